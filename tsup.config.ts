@@ -40,7 +40,8 @@ export default defineConfig({
   format: "esm",
   target: "node22.12",
   dts: { compilerOptions: { paths: Object.fromEntries(paths) as Record<string, string[]> } },
-  noExternal: bundled,
+  // chainwright/schedules contains croner, so that core has no dependencies.
+  noExternal: [...bundled, "croner"],
   sourcemap: true,
   clean: true,
   splitting: true,

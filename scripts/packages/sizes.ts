@@ -3,15 +3,16 @@
  * when its line last changed; to raise it, explain the reason in the commit.
  */
 const limits: Readonly<Record<string, number>> = {
-  chainwright: 550,
-  "@chainwright/conformance": 590,
+  // A seventh is croner, inside chainwright/schedules, and the maps.
+  chainwright: 760,
+  "@chainwright/conformance": 720,
   // More than half of it is the web UI.
-  "@chainwright/dashboard": 235,
+  "@chainwright/dashboard": 260,
   "@chainwright/nats": 9,
   "@chainwright/otel": 30,
-  "@chainwright/postgres": 290,
+  "@chainwright/postgres": 375,
   "@chainwright/redis": 10,
-  "@chainwright/sqlite": 140,
+  "@chainwright/sqlite": 215,
 };
 
 /** The limit for a package without a line. */

@@ -8,10 +8,16 @@ export interface Settings {
   readonly steadySeconds: number;
   readonly delayedJobs: number;
   readonly delayedSeconds: number;
+  /** Schedules that are due at the same time. */
+  readonly schedules: number;
   readonly failingJobs: number;
-  /** Deduplication keys, and the processes that start them. */
+  /** Deduplication keys. */
   readonly keys: number;
+  /** The processes that start them, or that share a limit. */
   readonly processes: number;
+  /** Jobs of a round under limits, and jobs that wait for a key that is full. */
+  readonly limitedJobs: number;
+  readonly parkedJobs: number;
   readonly observedJobs: number;
   readonly repeat: number;
   readonly settleSeconds: number;
@@ -23,13 +29,16 @@ export const help = `Measures situations of a service on the in-process store, S
 
   pnpm bench:scenarios [options]
 
-  --scenarios LIST   of steady,delayed,retries,dedup,observers (all)
+  --scenarios LIST   of steady,delayed,schedules,retries,dedup,limits,gate,observers (all)
   --rows LIST        rows by name or part of it: postgres,sqlite (default: all that can be reached)
   --seconds N        steady: how long 1,000 starts a second last (60)
   --delayed N        delayed: jobs that become due within 10 seconds (5k)
+  --schedules N      schedules: how many are due at the same time (10k)
   --failing N        retries: jobs that fail at each of 5 attempts (2k)
   --keys N           dedup: deduplication keys (500)
-  --processes N      dedup: processes with 10 callers each (4)
+  --processes N      dedup, gate: processes, with 10 callers or 25 slots each (4)
+  --limited N        limits, gate: jobs of a round (10k)
+  --parked N         limits: jobs that wait for the key that is full (100k)
   --observed N       observers: jobs of a round (10k)
   --repeat N         turns, interleaved; median, minimum and maximum are shown (1)
   --settle SECONDS   wait at most this long for a busy host; then measure anyway, and report it (0)
@@ -48,9 +57,12 @@ export function readSettings(args: readonly string[]): Settings | undefined {
       rows: { type: "string" },
       seconds: { type: "string" },
       delayed: { type: "string" },
+      schedules: { type: "string" },
       failing: { type: "string" },
       keys: { type: "string" },
       processes: { type: "string" },
+      limited: { type: "string" },
+      parked: { type: "string" },
       observed: { type: "string" },
       repeat: { type: "string", default: "1" },
       settle: { type: "string", default: "0" },
@@ -69,9 +81,12 @@ export function readSettings(args: readonly string[]): Settings | undefined {
     steadySeconds: number("seconds", "60", "1"),
     delayedJobs: number("delayed", "5k", "50"),
     delayedSeconds: smoke ? 1 : 10,
+    schedules: number("schedules", "10k", "50"),
     failingJobs: number("failing", "2k", "20"),
     keys: number("keys", "500", "20"),
     processes: number("processes", "4", "2"),
+    limitedJobs: number("limited", "10k", "100"),
+    parkedJobs: number("parked", "100k", "200"),
     observedJobs: number("observed", "10k", "100"),
     repeat: wholeNumber(values.repeat, "--repeat"),
     settleSeconds: wholeNumber(values.settle, "--settle"),
@@ -80,7 +95,16 @@ export function readSettings(args: readonly string[]): Settings | undefined {
   };
 }
 
-type Numbers = "seconds" | "delayed" | "failing" | "keys" | "processes" | "observed";
+type Numbers =
+  | "seconds"
+  | "delayed"
+  | "schedules"
+  | "failing"
+  | "keys"
+  | "processes"
+  | "limited"
+  | "parked"
+  | "observed";
 
 function namesIn(list: string): readonly string[] {
   return list.split(",").filter((name) => name !== "");

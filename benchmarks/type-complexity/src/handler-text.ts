@@ -7,9 +7,10 @@ export function handlerText(type: JobType, typeNamed: (name: string) => JobType,
   const parts: Parts = {
     name: type.name,
     field: mistake ? "noSuchProperty" : ownField(type.input),
-    blockers: type.blockers.map(
-      (name, place) => `job.blockers[${place}].output.${ownField(typeNamed(name).output ?? {})}`,
-    ),
+    reads: [
+      ...type.blockers.map((name, place) => `job.blockers[${place}].output.${ownField(typeNamed(name).output ?? {})}`),
+      ...(type.signals ? [`(job.received?.signal === "approved" && job.received.payload.by)`] : []),
+    ],
     next: target === undefined ? undefined : typeNamed(target),
     output: valueText(type.output ?? {}),
     typeNamed,
@@ -27,14 +28,15 @@ export function handlerText(type: JobType, typeNamed: (name: string) => JobType,
 interface Parts {
   readonly name: string;
   readonly field: string;
-  readonly blockers: readonly string[];
+  /** Expressions that read its blockers and its signals. */
+  readonly reads: readonly string[];
   readonly next: JobType | undefined;
   readonly output: string;
   readonly typeNamed: (name: string) => JobType;
 }
 
 /** The published scenarios' handler: prepare and complete, each with a callback, and the middleware's context. */
-function completing({ name, field, blockers, next, output, typeNamed }: Parts, mode: "atomic" | "staged"): string {
+function completing({ name, field, reads, next, output, typeNamed }: Parts, mode: "atomic" | "staged"): string {
   const starts = (next?.blockers ?? []).map((blocker, place) => {
     const { input } = typeNamed(blocker);
     return `        const blocker${place} = await client.startChain({ tx, typeName: "${blocker}", input: ${valueText(input)} });\n`;
@@ -49,7 +51,7 @@ function completing({ name, field, blockers, next, output, typeNamed }: Parts, m
         return job.input.${field};
       });
       void prepared;
-      void elapsedMs();${readText(blockers)}
+      void elapsedMs();${readText(reads)}
       return complete(async ({ tx${next === undefined ? "" : ", continueWith"} }) => {
         void tx;
 ${starts.join("")}        return ${ending};
@@ -57,10 +59,10 @@ ${starts.join("")}        return ${ending};
     },`;
 }
 
-function valueHandler({ name, field, blockers, next, output, typeNamed }: Parts): string {
+function valueHandler({ name, field, reads, next, output, typeNamed }: Parts): string {
   return `    "${name}": async ({ job, elapsedMs${next === undefined ? "" : ", continueWith"} }) => {
       void job.input.${field};
-      void elapsedMs();${readText(blockers)}
+      void elapsedMs();${readText(reads)}
       return ${next === undefined ? output : `continueWith(${inlineStart(next, typeNamed)})`};
     },`;
 }

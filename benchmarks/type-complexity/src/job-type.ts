@@ -12,6 +12,8 @@ export interface JobType {
   /** When set, it continues with this shape, and its handler returns an output. */
   readonly shape: Fields | undefined;
   readonly blockers: readonly string[];
+  /** Whether it waits for one of three signals. */
+  readonly signals: boolean;
   readonly handler: HandlerForm;
 }
 
@@ -39,6 +41,7 @@ export function jobType(name: string, given: Partial<Omit<JobType, "name">>): Jo
     structural: false,
     shape: undefined,
     blockers: [],
+    signals: false,
     handler: "atomic",
     ...given,
   };

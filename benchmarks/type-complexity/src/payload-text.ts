@@ -22,7 +22,7 @@ export function inlineStart(type: JobType, typeNamed: (name: string) => JobType)
 
 /** A step with these blockers, as they are written. */
 export function stepText(type: JobType, blockers: string): string {
-  return `{ typeName: "${type.name}", input: ${valueText(type.input)}${type.blockers.length === 0 ? "" : `, blockers: [${blockers}]`} }`;
+  return `{ typeName: "${type.name}", input: ${valueText(type.input)}${type.blockers.length === 0 ? "" : `, blockers: [${blockers}]`}${type.signals ? `, waitUntil: { afterMs: 1_000 }, collect: { approved: 2 }` : ""} }`;
 }
 
 /** The property of a payload that is different for each type, or else the only one. */

@@ -63,8 +63,13 @@ function typeLine(type: JobType): string {
     type.continueWith.length === 0 ? "" : ` continueWith: ${targets};`,
     type.shape === undefined ? "" : ` continueWith: { input: ${typeText(type.shape)} };`,
     type.blockers.length === 0 ? "" : ` blockers: [${type.blockers.map((name) => `"${name}"`).join(", ")}];`,
+    type.signals ? ` signals: ${signalsText(type)};` : "",
     " };",
   ].join("");
+}
+
+function signalsText({ input }: JobType): string {
+  return `{ approved: { by: string; ${ownField(input)}: number }; rejected: { reason: string }; later: { days: number } }`;
 }
 
 /** Two versions of each input: the first one lacks the last property. */

@@ -12,6 +12,7 @@ import {
 } from "chainwright";
 import type { ClaimedJob, Hint, JobStart, Outcome } from "chainwright/adapter";
 import type { Authorize, Dashboard, Principal } from "@chainwright/dashboard";
+import { createSignalLinks } from "chainwright/signal-links";
 import type { ChannelListener, MessageChannel } from "chainwright/notify-channel";
 import { createPostgresStateAdapter, type PostgresDriver } from "@chainwright/postgres";
 import { pg } from "@chainwright/postgres/pg";
@@ -29,6 +30,11 @@ type Shop = {
     blockers: [..."stock.reserve"[]];
   };
   "stock.reserve": { entry: true; input: { sku: string }; output: { reserved: number } };
+  "order.approve": {
+    input: { cents: number };
+    signals: { approved: { by: string }; rejected: { by: string } };
+    output: { paid: boolean };
+  };
   "reminder.send": { entry: true; input: { to: string }; output: { sent: boolean } };
 };
 export const jobTypes = defineJobTypes<Shop>();
@@ -55,6 +61,7 @@ export const orderProcessors = createProcessors({
         blockers: [],
       }),
     "order.charge": async () => ({ receipt: "r-1" }),
+    "order.approve": async ({ job }) => ({ paid: job.received?.signal === "approved" }),
     "stock.reserve": async () => ({ reserved: 1 }),
     "reminder.send": async () => ({ sent: true }),
   },
@@ -65,9 +72,13 @@ export const mailProcessors = createProcessors({
   processors: { "mail.send": async () => ({ sent: true }) },
 });
 export const worker = createWorker({ client, processors: [orderProcessors, mailProcessors] });
+export const links = createSignalLinks({ client, secrets: [process.env["LINK_SECRET"]], basePath: "/answer" });
 export declare const notifyAdapter: NotifyAdapter;
 
 export declare const id: string;
+export declare const ids: readonly string[];
+export declare const parcelId: string;
+export declare const delivery: { readonly id: string };
 export declare const chain: { readonly id: string; readonly typeName: "order.place" };
 export declare const orderId: string;
 export declare const to: string;

@@ -24,7 +24,9 @@ it.each(["hono", "express"])(
       expect([stranger.status, await stranger.text()]).toEqual([401, "Please sign in."]);
 
       const session = await fetch(`${address}/-/session`, { headers: { authorization } });
-      const actions = ["retry", "trigger", "cancel", "pause", "resume"];
+      const onLimits = ["change-limit", "reset-limit", "pause-limit", "resume-limit"];
+      const onSchedules = ["pause", "resume", "trigger", "edit", "reset"].map((verb) => `${verb}-schedule`);
+      const actions = ["retry", "trigger", "cancel", "send-signal", "pause", "resume", ...onLimits, ...onSchedules];
       expect(await session.json()).toMatchObject({ name: "Ada", actions });
 
       const chains = await fetch(`${address}/-/chains`, { headers: { authorization } });

@@ -1,70 +1,84 @@
-// A chain that waits for a person. The waiting step is due in a week, when it expires; an approval over HTTP continues the chain before.
+// A chain that waits up to a week for a person, who answers with a link in a mail. The link sends a signal; the step that waits decides.
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import {
-  createClient,
-  createInProcessStateAdapter,
-  createProcessors,
-  createWorker,
-  defineJobTypes,
-  isChainwrightError,
-} from "chainwright";
+import { createClient, createInProcessStateAdapter, createProcessors, createWorker, defineJobTypes } from "chainwright";
+import { createSignalLinks } from "chainwright/signal-links";
 
+const dayMs = 24 * 3_600_000;
 const jobTypes = defineJobTypes<{
-  "expense.submit": { entry: true; input: { euros: number }; continueWith: "expense.expire" };
-  "expense.expire": { input: { euros: number }; output: { paid: false }; continueWith: "expense.pay" };
-  "expense.pay": { input: { euros: number; approvedBy: string }; output: { paid: true } };
+  "expense.submit": { entry: true; input: { euros: number }; continueWith: "expense.approve" };
+  "expense.approve": {
+    input: { euros: number };
+    signals: { approved: { by: string }; rejected: { by: string } };
+    output: { paid: false; why: string };
+    continueWith: "expense.pay";
+  };
+  "expense.pay": { input: { euros: number; by: string }; output: { paid: true; approvedBy: string } };
 }>();
 const client = createClient({ stateAdapter: createInProcessStateAdapter(), jobTypes });
-const asked = Promise.withResolvers<void>();
+const links = createSignalLinks({
+  client,
+  secrets: [randomBytes(32).toString("base64")], // from the configuration, the same in all processes
+  basePath: "/answer",
+  describe: ({ signal, payload }) => `An expense: ${signal} by ${payload.by}`,
+});
+const mailed = Promise.withResolvers<Readonly<Record<"approve" | "reject", string>>>();
 
 const processors = createProcessors({
   client,
   jobTypes,
   processors: {
     "expense.submit": async ({ job, continueWith }) => {
+      const payload = { by: "Ada" };
+      const urls = await links.urls({
+        id: job.chainId,
+        typeName: "expense.approve",
+        expiresInMs: 7 * dayMs,
+        choices: { approve: { signal: "approved", payload }, reject: { signal: "rejected", payload } },
+      });
       console.log(`mail to the manager: approve ${job.input.euros} euros?`);
-      asked.resolve();
-      const schedule = { afterMs: 7 * 24 * 3_600_000 };
-      return continueWith({ typeName: "expense.expire", input: job.input, schedule });
+      mailed.resolve(urls);
+      // A click that comes before this step has committed is buffered.
+      return continueWith({ typeName: "expense.approve", input: job.input, waitUntil: { afterMs: 7 * dayMs } });
     },
-    "expense.expire": async () => ({ paid: false }),
-    "expense.pay": async ({ job }) => {
-      console.log(`paid ${job.input.euros} euros, approved by ${job.input.approvedBy}`);
-      return { paid: true };
+    "expense.approve": async ({ job, continueWith }) => {
+      switch (job.received?.signal) {
+        case "approved":
+          return continueWith({ typeName: "expense.pay", input: { ...job.input, by: job.received.payload.by } });
+        case "rejected":
+          return { paid: false, why: `${job.received.payload.by} rejected it` };
+        case undefined:
+          return { paid: false, why: "no one answered within a week" };
+      }
     },
+    "expense.pay": async ({ job }) => ({ paid: true, approvedBy: job.input.by }),
   },
 });
 
-/** POST /expenses/:id/approval. A second or late approval is refused, because the chain has moved on. */
-async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const id = request.url?.split("/")[2] ?? "";
-  try {
-    const chain = await client.getChain({ id, typeName: "expense.submit" });
-    if (chain === undefined) return void response.writeHead(404).end();
-    const input = { euros: chain.input.euros, approvedBy: "Ada" }; // the session knows who approved
-    await client.continueChain({ id, typeName: "expense.expire", with: { typeName: "expense.pay", input } });
-    response.writeHead(202).end();
-  } catch (error) {
-    const movedOn = isChainwrightError(error, "job-type-mismatch") || isChainwrightError(error, "chain-not-active");
-    response.writeHead(movedOn ? 409 : 500).end();
-  }
+async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const url = new URL(incoming.url ?? "/", "http://127.0.0.1");
+  const response = await links.fetch(new Request(url, { method: incoming.method ?? "GET" }));
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(await response.text());
 }
-const server = createServer((request, response) => void receive(request, response));
+const server = createServer((incoming, outgoing) => void serve(incoming, outgoing));
 await once(server.listen(0, "127.0.0.1"), "listening");
 const worker = createWorker({ client, processors: [processors] });
 await worker.start();
 
 const chain = await client.startChain({ typeName: "expense.submit", input: { euros: 90 } });
-await asked.promise;
+const { approve, reject } = await mailed.promise;
 const { port } = server.address() as AddressInfo;
-const approve = () => fetch(`http://127.0.0.1:${port}/expenses/${chain.id}/approval`, { method: "POST" });
-const approval = await approve();
+const visit = async (path: string, method = "GET"): Promise<string> => {
+  const page = await (await fetch(`http://127.0.0.1:${port}${path}`, { method })).text();
+  return /<h1>(.*)<\/h1>/.exec(page)?.[1] ?? "";
+};
+console.log(`a scanner opens the link: ${await visit(approve)}`);
+console.log(`the manager presses the button: ${await visit(approve, "POST")}`);
 const { output } = await client.awaitChain(chain, { timeoutMs: 60_000 });
-console.log(`the response was ${approval.status}, and the chain ended with`, output);
-const another = await approve();
-console.log(`a second approval is refused with ${another.status}`);
+console.log("the chain ended with", output);
+console.log(`and then the other one: ${await visit(reject, "POST")}`);
 
 await worker.stop();
 server.close();

@@ -18,12 +18,13 @@ async function linesWithDatabase(name: string): Promise<string[]> {
   }
 }
 
-it("an approval continues the chain at once, and a second one is refused", async () => {
+it("an answer by a link in a mail wakes the step that waits, and a second answer changes nothing", async () => {
   expect(await linesOf("approval-by-webhook")).toEqual([
     "mail to the manager: approve 90 euros?",
-    "paid 90 euros, approved by Ada",
-    "the response was 202, and the chain ended with { paid: true }",
-    "a second approval is refused with 409",
+    "a scanner opens the link: Please confirm",
+    "the manager presses the button: Thank you",
+    "the chain ended with { paid: true, approvedBy: 'Ada' }",
+    "and then the other one: This is over",
   ]);
 }, 60_000);
 
@@ -31,28 +32,41 @@ it("the report contains all regions in the order of the plan", async () => {
   expect(await linesOf("fan-out-fan-in")).toEqual(["Orders: north 500, east 400, south 500, west 400, in all 1800"]);
 }, 60_000);
 
-it("a saga cancels the bookings in reverse order", async () => {
+it("a saga cancels the bookings in reverse order, and apologises at the end", async () => {
   expect(await linesOf("saga")).toEqual([
     "  book a flight to Lisbon",
     "  book the hotel",
     "  charge the card",
-    "{ booked: true }",
+    "completed, undone by nothing",
     "  book a flight to Oslo",
     "  the hotel is full",
     "  cancel flight F1",
-    "{ booked: false }",
+    "  mail: no trip to Oslo, because the hotel is full",
+    "failed, undone by flight.cancel",
     "  book a flight to Rome",
     "  book the hotel",
     "  the card is declined",
     "  cancel hotel H1: no reply, try again",
     "  cancel hotel H1",
     "  cancel flight F1",
-    "{ booked: false }",
+    "  mail: no trip to Rome, because the card was declined",
+    "failed, undone by hotel.cancel, flight.cancel",
   ]);
 }, 60_000);
 
-it("recurring work is one series however often it is started, and continues after a failed run", async () => {
-  expect(await linesOf("recurring")).toEqual(["1 series, started by 3 processes", "run 1", "run 2 fails", "run 3"]);
+it("a schedule starts one chain for each tick however often it is declared, and continues after a failed run", async () => {
+  expect(await linesOf("recurring")).toEqual(["1 schedule, declared by 3 processes", "run 1", "run 2 fails", "run 3"]);
+}, 60_000);
+
+it("changes of a document that come soon after each other are indexed once, with the last revision", async () => {
+  expect(await linesOf("search-index")).toEqual([
+    "revision 2 goes into the chain that waits",
+    "revision 3 goes into the chain that waits",
+    "revision 4 goes into the chain that waits",
+    "essay is indexed at revision 4",
+    "essay is indexed at revision 5",
+    "2 chains for 5 revisions",
+  ]);
 }, 60_000);
 
 it("a stopping worker lets its handler finish, and leaves the other jobs to the next worker", async () => {

@@ -8,6 +8,7 @@ import {
   count,
   countAhead,
   countBlockers,
+  countQueued,
   getChains,
   getJobs,
   getKeyHolders,
@@ -18,7 +19,10 @@ import {
   listWorkers,
   reach,
 } from "./reads.ts";
+import { changeLimits, listLimitDeclarations, listLimits } from "./limits.ts";
 import { listPauses, setPauses } from "./pauses.ts";
+import { changeSchedules, dueSchedules, listSchedules, listTicks, writeTicks } from "./schedules.ts";
+import { listSignals } from "./signals.ts";
 import { createTransactions, type Transaction, type Transactions } from "./transactions.ts";
 import { heartbeat, maintain } from "./upkeep.ts";
 
@@ -35,6 +39,9 @@ export function createFileStateAdapter(place: Place): Port {
     ...changes(methods),
     ...upkeep(methods),
     ...pauses(methods),
+    ...limits(methods),
+    ...schedules(methods),
+    ...signals(methods),
   };
 }
 
@@ -44,6 +51,7 @@ const onlySchema = { version: 1, newest: 1, compatibleFrom: 1, contractPending: 
 /** Step 1. `isConflict` is asked about every error, so it is a part of the first step. */
 export function startAndReads({ migrate, close }: Transactions, { reads, writes, rule }: Methods) {
   const counts = reads(count);
+  const queued = reads(countQueued);
   const id = writes(({ storeId }: Data, _request: undefined) => storeId);
   return {
     portVersion: 1,
@@ -58,6 +66,7 @@ export function startAndReads({ migrate, close }: Transactions, { reads, writes,
     listJobs: reads(listJobs),
     reach: reads(reach),
     count: (options) => counts(undefined, options),
+    countQueued: (options) => queued(undefined, options),
     storeId: (options) => id(undefined, options),
   } satisfies Partial<Port>;
 }
@@ -68,6 +77,7 @@ function claimAndSettle({ reads, writes, rule }: Methods) {
   return {
     exchange: writes(exchange),
     settle: rule(rules.settle),
+    compensate: rule(rules.compensate),
     listDue: reads(listDue),
     countAhead: (id, limit, options) => ahead({ id, limit }, options),
   } satisfies Partial<Port>;
@@ -113,5 +123,34 @@ function pauses({ reads, writes }: Methods) {
   return {
     setPauses: writes(setPauses),
     listPauses: (options) => paused(undefined, options),
+  } satisfies Partial<Port>;
+}
+
+/** Limits. Claims obey them from then on. */
+function limits({ reads, writes }: Methods) {
+  const declarations = reads(listLimitDeclarations);
+  return {
+    changeLimits: writes(changeLimits),
+    listLimits: reads(listLimits),
+    listLimitDeclarations: (options) => declarations(undefined, options),
+  } satisfies Partial<Port>;
+}
+
+/** Recurring schedules: what a tick and a change mean is a rule. */
+function schedules({ reads, writes }: Methods) {
+  return {
+    tick: writes(writeTicks),
+    changeSchedules: writes(changeSchedules),
+    dueSchedules: reads(dueSchedules),
+    listSchedules: reads(listSchedules),
+    listTicks: reads(listTicks),
+  } satisfies Partial<Port>;
+}
+
+/** Signals: what a wait takes, and when it ends, is a rule. */
+function signals({ reads, rule }: Methods) {
+  return {
+    signal: rule(rules.signal),
+    listSignals: reads(listSignals),
   } satisfies Partial<Port>;
 }

@@ -9,7 +9,9 @@ import type {
   UnrenewedLease,
 } from "chainwright/adapter";
 import type { Data, Job } from "./data.ts";
+import { breakerOf, opensAt, saidOf, spendTokens } from "./gates.ts";
 import { chainsOf, lastJobOf, leasedJob, readySince, statusAt } from "./jobs.ts";
+import { isInLane, looksAtLanes, nextInLanes, rankOf, takeTurn } from "./lanes.ts";
 import { withoutPaused } from "./pauses.ts";
 import { createRows } from "./rows.ts";
 
@@ -20,29 +22,81 @@ export function exchange(data: Data, { outcomes, claim }: ExchangeRequest, now: 
   const rows = createRows(data);
   const settled = rules.settle(rows, outcomes, now);
   const released = rules.carryOn(rows, now);
+  promoteWaits(data, now);
   if (claim === undefined) return { settled, released, claimed: [], nextDueInMs: undefined };
+  const { expired, nextInMs } = claim.deadlines === true ? rules.expireDeadlines(rows, now) : noExpiry;
   const asked = withoutPaused(data, claim, now);
-  const claimed = claimJobs(data, asked.claim, now);
-  const isFilled = claimed.length >= claim.limit;
-  return { settled, released, claimed, nextDueInMs: isFilled ? undefined : nextDueInMs(data, asked, now) };
+  const looks = looksAtLanes(data, claim.limited === true, now);
+  const claimed = claimJobs(data, asked.claim, { looks, now });
+  if (claimed.length >= claim.limit) return { settled, released, claimed, expired, nextDueInMs: undefined };
+  const lanes = looks ? waitingInLanes(data, asked, now) : [];
+  const next = Math.min(nextDueInMs(data, asked, { lanes, now }) ?? Infinity, nextInMs ?? Infinity);
+  return { settled, released, claimed, expired, nextDueInMs: next === Infinity ? undefined : next };
 }
 
-/** The highest priority first, then in the order of the types that are asked for, then the oldest. */
-function claimJobs(data: Data, { workerId, types, limit }: Claim, now: number): ClaimedJob[] {
+const noExpiry = { expired: undefined, nextInMs: undefined };
+
+/** A wait whose time is over ends here, so that no signal can end it any more. */
+function promoteWaits(data: Data, now: number): void {
+  for (const job of data.jobs.values()) {
+    if (job.status === "waiting" && statusAt(job, now) === "ready") job.status = "ready";
+  }
+}
+
+/** The highest priority first, then in the order of the types that are asked for, then the oldest. Jobs with and without limits take turns. */
+function claimJobs(
+  data: Data,
+  { workerId, types, limit, startable = limit }: Claim,
+  { looks, now }: { readonly looks: boolean; readonly now: number },
+): ClaimedJob[] {
   const placeOf = new Map(types.map((type, index) => [claimName(type), index]));
   const place = (job: Job) => placeOf.get(claimName(job)) ?? -1;
-  return [...data.jobs.values()]
-    .filter((job) => place(job) >= 0 && statusAt(job, now) === "ready")
-    .toSorted((a, b) => b.priority - a.priority || place(a) - place(b) || a.position - b.position)
-    .slice(0, limit)
-    .map((job) => {
-      const waitedMs = Math.max(0, now - readySince(job));
-      job.status = "running";
-      job.lease = { workerId, startedAt: now, until: now + (types[place(job)]?.leaseMs ?? 0) };
-      job.attempt += 1;
-      job.fence += 1;
-      return toClaimedJob(data, job, waitedMs);
-    });
+  const ready = [...data.jobs.values()].filter((job) => place(job) >= 0 && statusAt(job, now) === "ready");
+  const plain = ready
+    .filter((job) => !isInLane(job, now))
+    .toSorted((a, b) => b.priority - a.priority || place(a) - place(b) || a.position - b.position);
+  const inLanes = ready.filter((job) => isInLane(job, now));
+  const claimed: ClaimedJob[] = [];
+  let left = looks ? startable : 0;
+  while (claimed.length < limit) {
+    const limited = left > 0 ? nextInLanes(data, inLanes, now) : undefined;
+    const job = isLimitedFirst(data, limited, plain[0]) ? limited : plain.shift();
+    if (job === undefined) break;
+    if (job === limited) {
+      left -= 1;
+      begin(data, job, now);
+    }
+    data.limits.wasLast = job === limited;
+    const waitedMs = Math.max(0, now - readySince(job));
+    job.status = "running";
+    job.lease = { workerId, startedAt: now, until: now + (types[place(job)]?.leaseMs ?? 0) };
+    job.attempt += 1;
+    job.fence += 1;
+    claimed.push(toClaimedJob(data, job, waitedMs));
+  }
+  return claimed;
+}
+
+function isLimitedFirst(data: Data, limited: Job | undefined, plain: Job | undefined): boolean {
+  if (limited === undefined || plain === undefined) return limited !== undefined;
+  return rankOf(limited) === plain.priority ? !data.limits.wasLast : rankOf(limited) > plain.priority;
+}
+
+/** It takes its places, a turn of its lane and a token of each rate. */
+function begin(data: Data, job: Job, now: number): void {
+  takeTurn(data, job);
+  spendTokens(data, job, now);
+  job.hasPlaces = true;
+  for (const { limit, key } of job.limits ?? []) {
+    const said = saidOf(data, limit, key);
+    const breaker = rules.withProbe(said?.breaker, job.id);
+    if (said !== undefined && breaker !== undefined) said.breaker = breaker;
+  }
+}
+
+function waitingInLanes(data: Data, { claim: { types } }: Asked, now: number): Job[] {
+  const names = new Set(types.map(claimName));
+  return [...data.jobs.values()].filter((job) => names.has(claimName(job)) && isInLane(job, now));
 }
 
 function toClaimedJob(data: Data, job: Job, waitedMs: number): ClaimedJob {
@@ -64,6 +118,12 @@ function toClaimedJob(data: Data, job: Job, waitedMs: number): ClaimedJob {
     createdAt,
     context,
     waitedMs,
+    limits: job.limits?.map(({ limit, key }) => {
+      const state = breakerOf(data, { limit, key });
+      return state?.kind === "opened" && state.probe === id ? { limit, key, isProbe: true } : { limit, key };
+    }),
+    received: job.wait?.received,
+    collect: job.wait?.collect,
     blockers,
   };
 }
@@ -74,15 +134,21 @@ function toClaimedBlocker(data: Data, chain: Job): ClaimedBlocker {
   return { chainId, typeName, input, version, output, outputVersion, createdAt, endedAt, context };
 }
 
-/** Milliseconds until the next of these jobs is due, the next of their leases runs out, or the next pause ends. */
-function nextDueInMs(data: Data, { claim: { types }, endsAt }: Asked, now: number): number | undefined {
+/** Milliseconds until the next of these jobs is due, the next of their leases runs out, a pause ends or a key opens for its lane. */
+function nextDueInMs(
+  data: Data,
+  { claim: { types }, endsAt }: Asked,
+  { lanes, now }: { readonly lanes: readonly Job[]; readonly now: number },
+): number | undefined {
   const names = new Set(types.map(claimName));
   let next = endsAt;
   for (const job of data.jobs.values()) {
     if (!names.has(claimName(job))) continue;
     const status = statusAt(job, now);
+    if (status === "waiting") next = Math.min(next, job.wait?.until ?? next);
     if (status === "scheduled" || status === "running") next = Math.min(next, readySince(job));
   }
+  for (const { limits = [] } of lanes) for (const key of limits) next = Math.min(next, opensAt(data, key, now) ?? next);
   return next === Infinity ? undefined : Math.max(0, next - now);
 }
 

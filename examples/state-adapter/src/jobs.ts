@@ -1,4 +1,4 @@
-import type { ChainRecord, Fence, JobRecord } from "chainwright/adapter";
+import { gathersBy, type ChainRecord, type Fence, type FollowUpRecord, type JobRecord } from "chainwright/adapter";
 import type { Data, Job } from "./data.ts";
 
 /** The first job of a chain. */
@@ -19,8 +19,14 @@ export function chainStatusOf(data: Data, chain: Job): ChainRecord["status"] {
 /** A job that is due is ready, and so is one whose lease has run out: no one writes that down. */
 export function statusAt(job: Job, now: number): JobRecord["status"] {
   if (job.status === "scheduled") return job.readyAt <= now ? "ready" : "scheduled";
+  if (job.status === "waiting") return (job.wait?.until ?? now + 1) <= now ? "ready" : "waiting";
   if (job.status === "running") return (job.lease?.until ?? 0) <= now ? "ready" : "running";
   return job.status;
+}
+
+/** Whether a job waits that no worker has ever claimed. */
+export function isUnclaimed({ status, fence }: Job): boolean {
+  return fence === 0 && (status === "ready" || status === "scheduled");
 }
 
 /** Since when a job that is ready can be claimed. */
@@ -54,6 +60,15 @@ export function byId(left: { readonly id: string }, right: { readonly id: string
   return left.id < right.id ? -1 : Number(left.id > right.id);
 }
 
+/** The chains that the stop of a chain has started, as records show them. Undefined: none. */
+export function followUpsOf(data: Data, { chain }: Job): readonly FollowUpRecord[] | undefined {
+  const records = (chain?.ends?.followUps ?? []).flatMap(({ chainId, kind }): FollowUpRecord[] => {
+    const row = chainWith(data, chainId);
+    return row === undefined ? [] : [{ chainId, kind, typeName: row.typeName, status: chainStatusOf(data, row) }];
+  });
+  return records.length === 0 ? undefined : records;
+}
+
 export function toChainRecord(data: Data, chain: Job): ChainRecord {
   const last = lastJobOf(data, chain);
   const status = chainStatusOf(data, chain);
@@ -72,6 +87,8 @@ export function toChainRecord(data: Data, chain: Job): ChainRecord {
     tags: chain.chain?.tags,
     createdAt: chain.createdAt,
     endedAt: status === "active" ? undefined : last.endedAt,
+    followUps: followUpsOf(data, chain),
+    deadlineAt: chain.chain?.ends?.deadlineAt,
   };
 }
 
@@ -103,6 +120,13 @@ export function toJobRecord(job: Job, now: number): JobRecord {
     nextJobId: job.nextId,
     onBlockerFailure: job.onBlockerFailure,
     blockersLeft: job.blocking?.left ?? 0,
+    gathers: isUnclaimed(job) ? gathersBy(job.chain?.key?.scope, job.chain?.key?.until) : undefined,
+    limits: job.endedAt === undefined ? job.limits?.map(({ limit, key }) => ({ limit, key })) : undefined,
+    waits:
+      status === "waiting" && job.wait
+        ? { until: job.wait.until, collect: job.wait.collect, topics: job.wait.topics }
+        : undefined,
+    received: job.wait?.received,
     hasBlockers: job.endedAt === undefined && job.blocking !== undefined,
   };
 }

@@ -11,6 +11,7 @@ import type {
   JobQuery,
   JobRecord,
   PageQuery,
+  QueuedCount,
   WorkerRecord,
 } from "chainwright/adapter";
 import type { Data, Job } from "./data.ts";
@@ -25,6 +26,7 @@ import {
   toChainRecord,
   toJobRecord,
 } from "./jobs.ts";
+import { isInLane } from "./lanes.ts";
 import { holderOf } from "./rows.ts";
 
 export function getChains(data: Data, ids: readonly string[]): (ChainRecord | undefined)[] {
@@ -122,10 +124,12 @@ export function countAhead(
 ): number {
   const own = data.jobs.get(id);
   if (own === undefined) return 0;
+  const waitsIn = (job: Job) => (isInLane(job, now) ? job.lane : undefined);
   const ahead = [...data.jobs.values()].filter(
     (job) =>
       claimName(job) === claimName(own) &&
       statusAt(job, now) === "ready" &&
+      waitsIn(job) === waitsIn(own) &&
       (job.priority > own.priority || (job.priority === own.priority && job.position < own.position)),
   );
   return Math.min(limit, ahead.length);
@@ -145,11 +149,34 @@ export function count(data: Data, _request: undefined, now: number): JobCount[] 
     const status = statusAt(job, now);
     const key = JSON.stringify([typeName, status]);
     const before = counts.get(key);
-    const readyMs = Math.max(0, now - readySince(job), before?.oldestReadyMs ?? 0);
-    const oldestReadyMs = status === "ready" ? readyMs : undefined;
-    counts.set(key, { typeName, status, count: (before?.count ?? 0) + 1, oldestReadyMs });
+    const readyMs = status === "ready" ? Math.max(0, now - readySince(job)) : undefined;
+    const isLimited = isInLane(job, now) && !job.hasPlaces;
+    counts.set(key, {
+      typeName,
+      status,
+      count: (before?.count ?? 0) + 1,
+      oldestReadyMs: isLimited ? before?.oldestReadyMs : longer(before?.oldestReadyMs, readyMs),
+      limited: isLimited ? (before?.limited ?? 0) + 1 : before?.limited,
+      oldestLimitedMs: isLimited ? longer(before?.oldestLimitedMs, readyMs) : before?.oldestLimitedMs,
+    });
   }
   return [...counts.values()];
+}
+
+export function countQueued(data: Data, _request: undefined, now: number): QueuedCount[] {
+  const counts = new Map<string, QueuedCount>();
+  for (const job of data.jobs.values()) {
+    const status = statusAt(job, now);
+    if (status !== "ready" && status !== "scheduled" && status !== "running") continue;
+    const { typeName, version, pool } = job;
+    const key = JSON.stringify([claimName(job), status]);
+    counts.set(key, { typeName, version, pool, status, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  return [...counts.values()];
+}
+
+function longer(left: number | undefined, right: number | undefined): number | undefined {
+  return left === undefined || right === undefined ? (left ?? right) : Math.max(left, right);
 }
 
 type Filter = Pick<ChainQuery, "typeNames" | "ids" | "createdFrom" | "createdBefore"> & {

@@ -1,7 +1,8 @@
-import { claimName } from "chainwright/adapter";
-import type { Handle, JobStart, Place, Rows } from "chainwright/adapter";
+import { claimName, heldKey } from "chainwright/adapter";
+import type { End, Handle, JobStart, Place, Reopening, Replacement, Rows, Wait } from "chainwright/adapter";
 import type { Data, Job } from "./data.ts";
 import { readData, writeData } from "./data.ts";
+import { createEnds, endsAtStart } from "./ends.ts";
 import {
   byId,
   chainStatusOf,
@@ -9,15 +10,18 @@ import {
   chainsBlockedBy,
   chainsOf,
   dependentsOf,
+  isUnclaimed,
   lastJobOf,
   leasedJob,
   statusAt,
 } from "./jobs.ts";
+import { laneOf } from "./lanes.ts";
 import { look, waitingFor } from "./releases.ts";
+import { signalRowsOf } from "./signals.ts";
 
 /** What the rules of chains read and write. Nothing here decides what a start, an end or a retry means. */
 export function createRows(data: Data): Rows<Job, Job> {
-  return { ...readsOf(data), ...writesOf(data) };
+  return { ends: createEnds(data), ...readsOf(data), ...writesOf(data), ...signalRowsOf(data) };
 }
 
 type Reads =
@@ -33,6 +37,7 @@ type Reads =
   | "workerOf"
   | "keyOf"
   | "keyHolder"
+  | "firstDueAt"
   | "blockersOf"
   | "chainsBlockedBy"
   | "failedBecauseOf"
@@ -57,8 +62,10 @@ function readsOf(data: Data): Pick<Rows<Job, Job>, Reads> {
       const chain = holderOf(data, key, now);
       if (chain === undefined) return undefined;
       const { input, version, createdAt } = chain;
-      return { chain, status: chainStatusOf(data, chain), input, version, createdAt };
+      const { until } = data.keys.get(key) ?? { until: undefined };
+      return { chain, status: chainStatusOf(data, chain), input, version, createdAt, until };
     },
+    firstDueAt: (chain) => (isUnclaimed(chain) ? chain.readyAt : undefined),
     blockersOf: ({ onBlockerFailure, blocking }) => {
       const chains = chainsOf(data, new Set(blocking?.chainIds));
       return { onBlockerFailure, open: chains.filter((chain) => chainStatusOf(data, chain) !== "completed") };
@@ -76,7 +83,7 @@ function readsOf(data: Data): Pick<Rows<Job, Job>, Reads> {
   };
 }
 
-function writesOf(data: Data): Omit<Rows<Job, Job>, Reads> {
+function writesOf(data: Data): Omit<Rows<Job, Job>, Reads | "ends" | keyof ReturnType<typeof signalRowsOf>> {
   return {
     allOrNothing(run) {
       const before = writeData(data);
@@ -90,20 +97,12 @@ function writesOf(data: Data): Omit<Rows<Job, Job>, Reads> {
       }
     },
     insert: (start, place, now) => insert(data, start, place, now),
-    end(job, chain, { status, output, outputVersion = 1, errors, reason, failedBy, by, now }) {
-      setChain(chain, { reason });
-      Object.assign(job, { status, output, outputVersion, errors: errors ?? job.errors, endedAt: now });
-      if (by === "other") job.lease = undefined;
-      if (failedBy !== undefined) setBlocking(job, { failedBy: failedBy.id });
-    },
+    end: endJob,
     complete(job, next, { by, now }) {
-      Object.assign(job, { status: "completed", nextId: next.id, endedAt: now });
+      Object.assign(job, { status: "completed", nextId: next.id, endedAt: now, hasPlaces: false });
       if (by === "other") job.lease = undefined;
     },
-    putBack(job, { dueAt, status, counted, errors }) {
-      Object.assign(job, { status, readyAt: dueAt, lease: undefined, errors: errors ?? job.errors });
-      if (!counted) job.attempt -= 1;
-    },
+    putBack,
     makeReady: (job, now) => void Object.assign(job, { status: "ready", readyAt: now }),
     waitingFor: (chain, status, limit) => waitingFor(data, { chain, status }, limit),
     takeRelease(limit) {
@@ -115,12 +114,7 @@ function writesOf(data: Data): Omit<Rows<Job, Job>, Reads> {
       setBlocking(job, { left: 0 });
       Object.assign(job, { status: dueAt > now ? "scheduled" : "ready", readyAt: dueAt });
     },
-    reopenJob(job, { blockersLeft, input = job.input, version = job.version, dueAt = job.readyAt }) {
-      const status = blockersLeft > 0 ? "blocked" : "ready";
-      Object.assign(job, { status, attempt: 0, input, version, readyAt: dueAt, lease: undefined, endedAt: undefined });
-      data.sequence += 1;
-      setBlocking(job, { left: blockersLeft, countedAt: data.sequence, failedBy: undefined });
-    },
+    reopenJob: (job, reopening) => reopenJob(data, job, reopening),
     reopenChain(chain) {
       dropRelease(data, chain);
       setChain(chain, { reason: undefined });
@@ -129,19 +123,41 @@ function writesOf(data: Data): Omit<Rows<Job, Job>, Reads> {
       job.errors = errors;
       setBlocking(job, { failedBy: by.id });
     },
-    takeKey({ id, chain }) {
-      if (chain?.key !== undefined) data.keys.set(chain.key.key, { chainId: id, until: chain.key.until });
-    },
+    replace: (chain, start, replacement) => replace(data, chain, start, replacement),
+    takeKey: (chain) => takeKey(data, chain, chain.chain?.key?.until),
     freeKey: (chain) => freeKey(data, chain),
     remove: (chain) => removeChain(data, chain),
   };
 }
 
+function endJob(job: Job, chain: Job, end: End<Job>): void {
+  const { status, output, outputVersion = 1, errors = job.errors, reason, failedBy, by, now } = end;
+  setChain(chain, { reason });
+  Object.assign(job, { status, output, outputVersion, errors, endedAt: now, hasPlaces: false });
+  if (by === "other") job.lease = undefined;
+  if (failedBy !== undefined) setBlocking(job, { failedBy: failedBy.id });
+}
+
+function putBack(job: Job, { dueAt, status, counted, errors = job.errors }: Wait): void {
+  const hasPlaces = job.hasPlaces && job.limits?.some(({ holds }) => holds === true) === true;
+  Object.assign(job, { status, errors, readyAt: dueAt, lease: undefined, isSeen: false, hasPlaces });
+  if (!counted) job.attempt -= 1;
+}
+
+function reopenJob(data: Data, job: Job, reopening: Reopening): void {
+  const { blockersLeft, input, version = job.version, limits, dueAt = job.readyAt, waits } = reopening;
+  const status = waits ? "waiting" : blockersLeft > 0 ? "blocked" : "ready";
+  if (input !== undefined) Object.assign(job, { input, version, limits, lane: laneOf({ ...job, version }, limits) });
+  Object.assign(job, { status, attempt: 0, isSeen: false, readyAt: dueAt, lease: undefined, endedAt: undefined });
+  data.sequence += 1;
+  setBlocking(job, { left: blockersLeft, countedAt: data.sequence, failedBy: undefined });
+}
+
 function insert(data: Data, start: JobStart, place: Place<Job, Job>, now: number): Job | undefined {
   if (data.jobs.has(start.id)) return undefined;
-  const { after, blockers, open, failure, key } = place;
+  const { after, blockers, own, open, failure, key, deadlineAt } = place;
   data.sequence += 1;
-  const { id, typeName, version = 1, pool, priority, input, onBlockerFailure, context, tags } = start;
+  const { id, typeName, version = 1, pool, priority, input, onBlockerFailure, context, tags, limits } = start;
   const job: Job = {
     id,
     typeName,
@@ -165,21 +181,43 @@ function insert(data: Data, start: JobStart, place: Place<Job, Job>, now: number
     lease: undefined,
     endedAt: failure && now,
     nextId: undefined,
+    limits,
+    lane: laneOf({ typeName, version, pool }, limits),
+    isSeen: false,
+    hasPlaces: false,
     blocking:
       blockers.length === 0
         ? undefined
         : {
             chainIds: blockers.map((chain) => chain.id),
+            ownIds: own.map((chain) => chain.id),
             left: open.length,
             countedAt: data.sequence,
             failedBy: failure?.by.id,
           },
-    chain: after === undefined ? { lastId: id, reason: undefined, key, tags } : undefined,
+    wait: place.wait && { ...place.wait, received: [] },
+    chain:
+      after === undefined
+        ? { lastId: id, reason: undefined, key, tags, ends: endsAtStart(start.whenStopped, deadlineAt) }
+        : undefined,
   };
   data.jobs.set(id, job);
   const chain = after && chainWith(data, after.chainId);
   if (chain !== undefined) setChain(chain, { lastId: id });
   return job;
+}
+
+function replace(data: Data, job: Job, start: JobStart, { dueAt, status, until, heldUntil }: Replacement): void {
+  const { input, version = 1, pool, priority, context, limits } = start;
+  const lane = laneOf({ ...job, version, pool }, limits);
+  Object.assign(job, { input, version, pool, priority, context, limits, lane, isSeen: false, status, readyAt: dueAt });
+  const key = job.chain?.key;
+  if (key !== undefined) setChain(job, { key: { ...key, until } });
+  takeKey(data, job, heldUntil);
+}
+
+function takeKey(data: Data, { id, chain }: Job, until: number | undefined): void {
+  if (chain?.key !== undefined) data.keys.set(heldKey(chain.key), { chainId: id, until });
 }
 
 function setChain(job: Job, change: Partial<Job["chain"]>): void {
@@ -198,7 +236,7 @@ export function holderOf(data: Data, key: string, now: number): Job | undefined 
 }
 
 function freeKey(data: Data, { id, chain }: Job): void {
-  const key = chain?.key?.key ?? "";
+  const key = chain?.key === undefined ? "" : heldKey(chain.key);
   if (data.keys.get(key)?.chainId === id) data.keys.delete(key);
 }
 
@@ -214,5 +252,6 @@ export function removeChain(data: Data, chain: Job): void {
     const chainIds = job.blocking?.chainIds.map((id) => (id === chain.id ? null : id));
     if (chainIds !== undefined) setBlocking(job, { chainIds });
   }
+  data.signals.delete(chain.id);
   for (const job of data.jobs.values()) if (job.chainId === chain.id) data.jobs.delete(job.id);
 }

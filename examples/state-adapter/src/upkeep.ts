@@ -1,8 +1,14 @@
+import { rules } from "chainwright/adapter";
 import type { Chore, Heartbeat, HeartbeatReply, MaintainReply, MaintainRequest } from "chainwright/adapter";
-import type { Data } from "./data.ts";
-import { chainStatusOf, chainsBlockedBy, lastJobOf } from "./jobs.ts";
+import type { Data, Job } from "./data.ts";
+import { createEnds } from "./ends.ts";
+import { chainStatusOf, chainsBlockedBy, followUpsOf, lastJobOf } from "./jobs.ts";
+import { isInLane } from "./lanes.ts";
+import { keepLimits } from "./limits.ts";
 import { listPauses } from "./pauses.ts";
 import { removeChain } from "./rows.ts";
+import { nextTickInMs, scheduleRows } from "./schedules.ts";
+import { forgetPublications } from "./signals.ts";
 
 export function heartbeat(data: Data, { aliveForMs, workerId, ...said }: Heartbeat, now: number): HeartbeatReply {
   const startedAt = data.workers.get(workerId)?.worker.startedAt ?? now;
@@ -11,7 +17,9 @@ export function heartbeat(data: Data, { aliveForMs, workerId, ...said }: Heartbe
   const worker = { ...said, ...reported, id: workerId, schemaVersion: 1, startedAt, lastSeenAt: now };
   if (aliveForMs <= 0) data.workers.delete(workerId);
   else data.workers.set(workerId, { worker, aliveUntil: now + aliveForMs });
-  return { paused: listPauses(data, undefined, now) };
+  const limited = [...data.jobs.values()].some((job) => isInLane(job, now));
+  const deadlines = createEnds(data).nextDeadlineAt() === undefined ? undefined : true;
+  return { paused: listPauses(data, undefined, now), nextTickInMs: nextTickInMs(data, now), limited, deadlines };
 }
 
 /** One pass of one chore. */
@@ -21,9 +29,12 @@ export function maintain(
   now: number,
 ): MaintainReply {
   if (chore === "retention") return expire(data, { completedMs, failedMs, limit }, now);
+  if (chore === "workers") keepLimits(data, now);
   const entries = chore === "windows" ? keysThatPassed(data, now) : chore === "workers" ? deadWorkers(data, now) : [];
   for (const forget of entries.slice(0, limit)) forget();
-  return { removed: 0, more: entries.length > limit };
+  if (chore === "windows") forgetPublications(data, now);
+  const more = chore === "windows" && rules.forgetTicks(scheduleRows(data), limit, now);
+  return { removed: 0, more: more || entries.length > limit };
 }
 
 /** Deletes chains that ended long ago, the oldest first, unless another chain needs them. */
@@ -37,12 +48,20 @@ function expire(
     const status = chainStatusOf(data, chain);
     const keptMs = status === "failed" ? failedMs : completedMs;
     if (status === "active" || keptMs === undefined) return false;
-    return (lastJobOf(data, chain).endedAt ?? now) <= now - keptMs && chainsBlockedBy(data, chain.id).length === 0;
+    return (lastJobOf(data, chain).endedAt ?? now) <= now - keptMs && !isNeeded(data, chain);
   });
   const endedAt = (chain: (typeof expired)[number]) => lastJobOf(data, chain).endedAt ?? 0;
   const chains = expired.toSorted((a, b) => endedAt(a) - endedAt(b)).slice(0, limit);
   for (const chain of chains) removeChain(data, chain);
   return { removed: chains.length, more: chains.length >= limit };
+}
+
+/** For another chain, or because what its stop has started is not over. */
+function isNeeded(data: Data, chain: Job): boolean {
+  return (
+    chainsBlockedBy(data, chain.id).length > 0 ||
+    followUpsOf(data, chain)?.some(({ status }) => status === "active") === true
+  );
 }
 
 function keysThatPassed({ keys }: Data, now: number): (() => void)[] {

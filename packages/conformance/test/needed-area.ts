@@ -14,6 +14,7 @@ const methods: Readonly<Record<keyof StateAdapter, StateArea>> = {
   listJobs: "start and reads",
   reach: "start and reads",
   count: "start and reads",
+  countQueued: "start and reads",
   storeId: "start and reads",
   isConflict: "start and reads",
   insideTransaction: "start and reads",
@@ -26,6 +27,7 @@ const methods: Readonly<Record<keyof StateAdapter, StateArea>> = {
   countAhead: "claim and settle",
   transaction: "transactions",
   renew: "fences and leases",
+  compensate: "ends",
   trigger: "trigger, cancel and delete",
   cancel: "trigger, cancel and delete",
   remove: "trigger, cancel and delete",
@@ -37,6 +39,16 @@ const methods: Readonly<Record<keyof StateAdapter, StateArea>> = {
   listWorkers: "upkeep",
   setPauses: "pauses",
   listPauses: "pauses",
+  changeLimits: "limits",
+  listLimits: "limits",
+  listLimitDeclarations: "limits",
+  tick: "schedules",
+  changeSchedules: "schedules",
+  dueSchedules: "schedules",
+  listSchedules: "schedules",
+  listTicks: "schedules",
+  signal: "signals",
+  listSignals: "signals",
   maintain: "upkeep",
   inspect: "doctor",
   repair: "doctor",
@@ -68,12 +80,25 @@ function neededByTransaction(options: unknown): readonly StateArea[] {
   return (options as TransactionOptions | undefined)?.holding === undefined ? [] : ["fences and leases"];
 }
 
-function neededByStart({ schedule, blockers, deduplication, tags }: JobStart): readonly StateArea[] {
+function neededByStart({
+  schedule,
+  blockers,
+  deduplication,
+  tags,
+  limits,
+  whenStopped,
+  deadline,
+  waits,
+  signals,
+}: JobStart): readonly StateArea[] {
   return [
     ...(schedule === undefined ? [] : (["claim and settle"] as const)),
     ...(blockers.length === 0 ? [] : (["blockers"] as const)),
     ...(deduplication === undefined ? [] : (["deduplication"] as const)),
+    ...(limits === undefined ? [] : (["limits"] as const)),
+    ...(waits === undefined && signals === undefined ? [] : (["signals"] as const)),
     ...(tags === undefined ? [] : (["tags and keys"] as const)),
+    ...(whenStopped === undefined && deadline === undefined ? [] : (["ends"] as const)),
   ];
 }
 
@@ -82,6 +107,7 @@ function neededByOutcome(outcome: Outcome): readonly StateArea[] {
     ...("chainId" in outcome.target ? (["continuations"] as const) : []),
     ...(outcome.kind === "continued" ? (["continuations"] as const) : []),
     ...(outcome.kind === "continued" ? neededByStart(outcome.next) : []),
+    ...(outcome.kind === "continued" && outcome.compensation !== undefined ? (["ends"] as const) : []),
   ];
 }
 

@@ -11,8 +11,13 @@ export type { Backoff } from "./model/backoff.ts";
 export { causeLines, errorText } from "./model/error-text.ts";
 export { blockerFailureErrors, type BlockerFailure } from "./model/blocker-failure.ts";
 export { eachChore, type Chore } from "./model/chore.ts";
-export type { EventAttempt, EventError, EventJob, NotificationDirection, UpkeepChore } from "./model/event.ts";
-export type { BlockerStart, Deduplication, JobStart } from "./model/job-start.ts";
+export type { EventAttempt, EventJob, NotificationDirection, UpkeepChore } from "./model/event.ts";
+export { gathersBy, heldKey, type KeyScope } from "./model/held-key.ts";
+export type { EventError } from "./model/event-error.ts";
+export type { Compensation } from "./model/compensation.ts";
+export type { FollowUp, FollowUpKind, StoppedInput } from "./model/follow-up.ts";
+export type { BlockerStart, Debounce, Deduplication, JobStart, Throttle } from "./model/job-start.ts";
+export type { BreakerRule, ClaimedLimit, JobLimit, LimitKey, LimitRate, LimitRule } from "./model/limit.ts";
 export type { LockHolder } from "./model/lock-holder.ts";
 export { lostError } from "./model/lost-error.ts";
 export type { Fence, LostReason, OpenStep, Outcome } from "./model/outcome.ts";
@@ -22,6 +27,8 @@ export type {
   ChainRecord,
   ClaimedBlocker,
   ClaimedJob,
+  FollowUpRecord,
+  Gathers,
   JobRecord,
   WorkerRecord,
 } from "./model/record.ts";
@@ -34,7 +41,23 @@ export {
   type MigrationPlan,
   type PresentSchema,
 } from "./model/migration.ts";
+export {
+  tickKeptMs,
+  type ScheduleRecord,
+  type ScheduleSettings,
+  type SkipReason,
+  type TickRecord,
+} from "./model/recurring.ts";
 export { dueAt, type Schedule } from "./model/schedule.ts";
+export {
+  endedBy,
+  mostBufferedSignals,
+  type JobWait,
+  type ReceivedSignal,
+  type SentSignal,
+  type SignalRecord,
+  type WaitRecord,
+} from "./model/signal.ts";
 export type { DeduplicationScope } from "./model/status.ts";
 export type { Clock, Timer } from "./ports/clock.ts";
 export type { InspectReply, InspectRequest, RepairOutcome, RepairRequest, StoreFault } from "./ports/doctor.ts";
@@ -44,11 +67,15 @@ export type {
   ContextObserver,
   ObservedAttempt,
   ObservedBlocker,
+  ObservedSignal,
   Observer,
   PreparedJob,
 } from "./ports/observer.ts";
+export type { CompensateItem, CompensateReply } from "./ports/compensate.ts";
 export type {
   CancelItem,
+  CancelledBlocker,
+  CancelledEntry,
   CancelReply,
   InterruptedAttempt,
   RemoveReply,
@@ -59,25 +86,43 @@ export type {
 export type { Claim, ClaimType, ExchangeReply, ExchangeRequest, Settled, SettleReply } from "./ports/exchange.ts";
 export type { Heartbeat, HeartbeatReply } from "./ports/heartbeat.ts";
 export type { HeldLease, RenewRequest, UnrenewedLease } from "./ports/lease.ts";
+export type { LimitChange, LimitDeclaration, LimitQuery, LimitRecord, OpenBreaker } from "./ports/limit.ts";
 export type { MaintainReply, MaintainRequest } from "./ports/maintain.ts";
 export type { MigrateOptions, SchemaState } from "./ports/migrate.ts";
 export type { Pause, PausedType, PauseRequest } from "./ports/pause.ts";
 export type {
+  AwaitedChain,
   BlockerCountQuery,
   BlockerQuery,
   ChainQuery,
   DueQuery,
   JobCount,
+  QueuedCount,
   JobQuery,
   KeyQuery,
   PageQuery,
 } from "./ports/query.ts";
-export type { Consequences, JobRef, Refusal, Reply, StartedJob, WaitingJob } from "./ports/reply.ts";
-export type { StartCall, StartReply } from "./ports/start.ts";
-export type { AwaitedChain, CallOptions, CallTime, StateAdapter, TransactionOptions } from "./ports/state.ts";
+export type { Consequences, JobRef, Refusal, Reply, StartedJob, UnusedSignals, WaitingJob } from "./ports/reply.ts";
+export type {
+  DueSchedules,
+  ScheduleChange,
+  ScheduleList,
+  ScheduleQuery,
+  ScheduleState,
+  TickAdvance,
+  TickedStart,
+  TickItem,
+  TickQuery,
+  TickReply,
+} from "./ports/schedule.ts";
+export type { ReplacedInput, StartCall, StartReply } from "./ports/start.ts";
+export type { CallOptions, CallTime, TransactionOptions } from "./ports/call.ts";
+export type { Delivery, SignalItem, SignalQuery, SignalReply } from "./ports/signal.ts";
+export type { StateAdapter } from "./ports/state.ts";
 export { notifyPortVersion, statePortVersion } from "./ports/version.ts";
 export { claimName, ownClaimName, splitClaimName, type ClaimKey } from "./model/claim-name.ts";
 export { rules } from "./rules/rules.ts";
+export type { BreakerState } from "./rules/breaker.ts";
 export type {
   Blockers,
   Dependent,
@@ -87,14 +132,20 @@ export type {
   FailedJob,
   Failure,
   Handle,
+  JobWaiting,
   Key,
   KeyHolder,
   Place,
+  Publication,
   Reopening,
+  Replacement,
   Rows,
+  StoredSignal,
   Wait,
   Waiting,
 } from "./rules/rows.ts";
+export type { EndRows, Ends, FollowUpLink, HeldAttempt, StopFacts } from "./rules/end-rows.ts";
+export type { ScheduleRows, TickRows } from "./rules/schedules.ts";
 export { createSystemClock } from "./timing/system-clock.ts";
 
 export type { AnyEnv } from "./types/env.ts";

@@ -1,4 +1,4 @@
-import type { AnyClient } from "chainwright";
+import type { AnyClient, Page, RecurringSchedule, ScheduleTick, StoredSignalInfo } from "chainwright";
 
 /** The calls that actions need in addition to those of `AnyClient`, with erased types. */
 export interface DashboardClient extends AnyClient {
@@ -9,10 +9,44 @@ export interface DashboardClient extends AnyClient {
     options: Items<{ readonly id: string }> & { readonly cascade?: boolean | undefined },
   ): Promise<readonly string[]>;
   triggerJobs(options: Items<{ readonly id: string }>): Promise<void>;
+  signalChains(
+    options: Items<{
+      readonly id: string;
+      readonly typeName: string;
+      readonly signal: string;
+      readonly payload: unknown;
+    }>,
+  ): Promise<unknown>;
+  listSignals(options: ListOptions & { readonly id: string }): Promise<Page<StoredSignalInfo>>;
   pauseJobTypes(
     options: TypeNames & { readonly reason?: string | undefined; readonly by?: string | undefined },
   ): Promise<void>;
   resumeJobTypes(options: TypeNames): Promise<void>;
+  changeLimit(options: Parameters<AnyClient["changeLimit"]>[0] & InTransaction): Promise<void>;
+  resetLimit(options: Parameters<AnyClient["resetLimit"]>[0] & InTransaction): Promise<void>;
+  pauseLimit(options: Parameters<AnyClient["pauseLimit"]>[0] & InTransaction): Promise<void>;
+  resumeLimit(options: Parameters<AnyClient["resumeLimit"]>[0] & InTransaction): Promise<void>;
+  listSchedules(
+    options: ListOptions & {
+      readonly ids?: readonly string[] | undefined;
+      readonly typeName?: readonly string[] | undefined;
+      readonly tx?: unknown;
+    },
+  ): Promise<Page<RecurringSchedule>>;
+  listTicks(options: { readonly ids: readonly string[]; readonly limit: number }): Promise<Page<ScheduleTick>>;
+  pauseSchedule(options: Named & { readonly reason?: string | undefined }): Promise<RecurringSchedule>;
+  resumeSchedule(options: Named): Promise<RecurringSchedule>;
+  triggerSchedule(options: Named): Promise<unknown>;
+  updateSchedule(
+    options: Named & {
+      readonly cron?: string | undefined;
+      readonly timeZone?: string | undefined;
+      readonly everyMs?: number | undefined;
+      readonly ifRevision?: number | undefined;
+    },
+  ): Promise<RecurringSchedule>;
+  resetSchedule(options: Named): Promise<RecurringSchedule>;
+  deleteSchedule(options: Named): Promise<void>;
 }
 
 /** A chain to retry. An `input` needs the `typeName` of the step that it is for. */
@@ -22,14 +56,26 @@ export interface RetryItem {
   readonly input?: unknown;
 }
 
-interface TypeNames {
-  readonly typeNames: readonly string[];
+interface ListOptions {
+  readonly cursor?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+interface Named {
+  readonly id: string;
   readonly tx?: unknown;
 }
 
-interface Items<Item> {
-  readonly items: readonly Item[];
+interface InTransaction {
   readonly tx?: unknown;
+}
+
+interface TypeNames extends InTransaction {
+  readonly typeNames: readonly string[];
+}
+
+interface Items<Item> extends InTransaction {
+  readonly items: readonly Item[];
 }
 
 const calls = {
@@ -47,9 +93,26 @@ const calls = {
   listUnreadable: true,
   listWorkers: true,
   countJobs: true,
+  countQueuedJobs: true,
   listPausedTypes: true,
   pauseJobTypes: true,
   resumeJobTypes: true,
+  listSchedules: true,
+  listTicks: true,
+  pauseSchedule: true,
+  resumeSchedule: true,
+  triggerSchedule: true,
+  updateSchedule: true,
+  resetSchedule: true,
+  deleteSchedule: true,
+  listLimits: true,
+  listDeclaredLimits: true,
+  changeLimit: true,
+  resetLimit: true,
+  pauseLimit: true,
+  resumeLimit: true,
+  listSignals: true,
+  signalChains: true,
   triggerJob: true,
   triggerJobs: true,
   cancelChain: true,

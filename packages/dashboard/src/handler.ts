@@ -10,8 +10,11 @@ import { chain } from "./reads/chain.ts";
 import { chains } from "./reads/chains.ts";
 import { failed } from "./reads/failed.ts";
 import { job } from "./reads/job.ts";
+import { limits } from "./reads/limits.ts";
 import { schedule } from "./reads/schedule.ts";
+import { recurring, schedules } from "./reads/schedules.ts";
 import { session } from "./reads/session.ts";
+import { signals } from "./reads/signals.ts";
 import { blockers, dependents, steps } from "./reads/steps.ts";
 import { Refusal } from "./http/refusal.ts";
 import { mayAs } from "./roles.ts";
@@ -74,9 +77,13 @@ function endpointsOf(context: Context, audit: Audit | undefined): ReadonlyMap<st
     steps: async (call) => await steps(context, call),
     blockers: async (call) => await blockers(context, call),
     dependents: async (call) => await dependents(context, call),
+    signals: async (call) => await signals(context, call),
     job: async (call) => await job(context, call),
     failed: async (call) => await failed(context, call),
     schedule: async (call) => await schedule(context, call),
+    limits: async (call) => await limits(context, call),
+    schedules: async (call) => await schedules(context, call),
+    recurring: async (call) => await recurring(context, call),
     events: createEventStreams(context),
     preview: async (call) => await preview(context, call),
     act: async (call) => await act(context, call, audit),

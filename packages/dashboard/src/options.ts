@@ -1,5 +1,6 @@
 import type { AnyClient } from "chainwright";
-import type { Action, Role } from "./protocol/actions.ts";
+import type { Action, LimitNumbers, Role } from "./protocol/actions.ts";
+import type { SignalToSend } from "./protocol/signals.ts";
 
 /**
  * Options of `createDashboard`.
@@ -67,16 +68,20 @@ export type Redact = (value: unknown, where: Redactable) => unknown;
 
 /**
  * Describes a value that is about to be shown. An error is `{ name, message, stack, causes }`, with texts
- * as causes; a reason and a deduplication key are text; tags are an object.
+ * as causes; a reason, a deduplication key and the key of a limit are text; tags are an object. `signal` is the payload of a signal.
  *
  * @example
  * const isMail = ({ typeName, part }: Redactable) => typeName.startsWith("mail.") && part === "input";
  * const redact: Redact = (value, where) => (isMail(where) ? "a mail" : value);
  */
 export interface Redactable {
-  readonly part: "input" | "output" | "error" | "reason" | "tags" | "deduplicationKey";
+  readonly part: "input" | "output" | "error" | "reason" | "tags" | "deduplicationKey" | "limitKey" | "signal";
+  /** Empty for the key of a limit, which jobs of several types may share. */
   readonly typeName: string;
+  /** Empty for the key of a limit and for a recurring schedule. */
   readonly chainId: string;
+  /** With `limitKey`: the name of the limit. */
+  readonly limit?: string | undefined;
 }
 
 /**
@@ -99,13 +104,20 @@ export interface AuditEntry {
   readonly role: Role;
   readonly name: string | undefined;
   readonly action: Action;
-  /** Ids of chains; for `trigger`, ids of jobs; for `pause` and `resume`, names of job types. */
+  /**
+   * Ids of chains; for `trigger`, ids of jobs; for `pause` and `resume`, names of job types; for limits, JSON texts: `["tenant"]` is all
+   * keys of a limit, `["tenant","acme"]` is one of them; for schedules, their ids.
+   */
   readonly ids: readonly string[];
   readonly reason: string | undefined;
   readonly cascade: boolean;
-  /** Whether inputs were changed. */
+  /** With `change-limit` and `pause-limit`: what was asked for. */
+  readonly change: LimitNumbers | undefined;
+  /** With `send-signal`: what was sent. */
+  readonly signal: SignalToSend | undefined;
+  /** Whether inputs were changed, or the times of a schedule. */
   readonly edited: boolean;
-  /** Ids of changed chains or jobs, or names of job types; for `delete`, cascaded deletions included. */
+  /** Ids of changed chains, jobs, limits or schedules, or names of job types; for `delete`, cascaded deletions included. */
   readonly done: readonly string[];
   /** Ids for which the action was refused, with the reason. */
   readonly refused: readonly { readonly id: string; readonly code: string }[];

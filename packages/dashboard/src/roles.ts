@@ -6,10 +6,42 @@ const needed: Readonly<Record<Action, Role>> = {
   retry: "operator",
   trigger: "operator",
   cancel: "operator",
+  "send-signal": "operator",
   pause: "operator",
   resume: "operator",
+  "change-limit": "operator",
+  "reset-limit": "operator",
+  "pause-limit": "operator",
+  "resume-limit": "operator",
   delete: "admin",
+  "pause-schedule": "operator",
+  "resume-schedule": "operator",
+  "trigger-schedule": "operator",
+  "edit-schedule": "operator",
+  "reset-schedule": "operator",
+  "delete-schedule": "admin",
 };
+
+/** In the order of the session. */
+const all: readonly Action[] = [
+  "retry",
+  "trigger",
+  "cancel",
+  "delete",
+  "send-signal",
+  "pause",
+  "resume",
+  "change-limit",
+  "reset-limit",
+  "pause-limit",
+  "resume-limit",
+  "pause-schedule",
+  "resume-schedule",
+  "trigger-schedule",
+  "edit-schedule",
+  "reset-schedule",
+  "delete-schedule",
+];
 
 export function isRole(value: unknown): value is Role {
   return typeof value === "string" && Object.hasOwn(ranks, value);
@@ -24,5 +56,5 @@ export function mayDo(role: Role, action: Action): boolean {
 }
 
 export function actionsOf(role: Role): readonly Action[] {
-  return (["retry", "trigger", "cancel", "delete", "pause", "resume"] as const).filter((action) => mayDo(role, action));
+  return all.filter((action) => mayDo(role, action));
 }

@@ -9,6 +9,7 @@ import {
   type WorkerInfo,
 } from "chainwright";
 import { causeLines } from "chainwright/adapter";
+import { limitKeyView, withoutHiddenKeys } from "./limit-views.ts";
 import type { Redactable } from "./options.ts";
 import type { WorkerView } from "./protocol/overview.ts";
 import type { ScheduledView } from "./protocol/reads.ts";
@@ -36,10 +37,11 @@ export interface ErrorDetail {
 
 const inLists: ErrorDetail = { message: 300, stack: 0 };
 export const inFull: ErrorDetail = { message: 20_000, stack: 20_000 };
-const longestReason = 2_000;
+export const longestReason = 2_000;
 const mostTags = 20;
 const longestTag = 600;
 const mostTypeNames = 100;
+const mostPools = 10;
 const mostErrors = 20;
 const mostCauses = 10;
 
@@ -57,12 +59,12 @@ export function chainView(chain: Chain, redaction: Redaction, detail: ErrorDetai
     reason:
       chain.reason === undefined
         ? undefined
-        : cut(textOf(redaction(chain.reason, { ...owner, part: "reason" })), longestReason),
+        : redactedText(chain.reason, { ...owner, part: "reason" }, redaction, longestReason),
     tags: tagsView(redaction(chain.tags, { ...owner, part: "tags" })),
     deduplicationKey:
       chain.deduplicationKey === undefined
         ? undefined
-        : cut(textOf(redaction(chain.deduplicationKey, { ...owner, part: "deduplicationKey" })), longestReason),
+        : redactedText(chain.deduplicationKey, { ...owner, part: "deduplicationKey" }, redaction, longestReason),
   };
 }
 
@@ -100,6 +102,8 @@ export function errorView(
     attempt: error.attempt,
     at: error.at,
     workerId: error.workerId,
+    uncounted: error.uncounted === true,
+    decidedByWhen: error.decidedBy === "when",
     name: cut(textOf(name), 200),
     message: cut(textOf(message), detail.message),
     stack: stack === undefined || detail.stack === 0 ? undefined : cut(textOf(stack), detail.stack),
@@ -162,6 +166,7 @@ export function scheduledView(job: AnyJob, redaction: Redaction): ScheduledView 
     id: job.id,
     chainId: job.chainId,
     typeName: job.typeName,
+    pool: job.pool,
     dueAt: job.scheduledAt?.getTime() ?? job.createdAt.getTime(),
     attempt: job.attempt,
     lastError: lastError === undefined ? undefined : errorView(lastError, job, { redaction }),
@@ -169,11 +174,13 @@ export function scheduledView(job: AnyJob, redaction: Redaction): ScheduledView 
 }
 
 export function explanationView(explanation: JobExplanation, owner: Owner, redaction: Redaction): ExplanationView {
-  const { id, status, reason, lastError, blockedBy, dueAt, leasedBy, leasedUntil, ahead, workers } = explanation;
+  const { id, status, reason, lastError, blockedBy, dueAt, leasedBy, leasedUntil, ahead, workers, limitedBy } =
+    explanation;
   return {
     jobId: id,
     status,
-    summary: reason,
+    summary: withoutHiddenKeys(reason, limitedBy, redaction),
+    limitedBy: limitedBy.map((info) => limitKeyView(info, redaction)),
     lastError: lastError === undefined ? undefined : errorView(lastError, owner, { redaction }),
     blockedBy,
     dueAt: dueAt?.getTime(),
@@ -190,6 +197,9 @@ export function workerView(worker: WorkerInfo): WorkerView {
     name: worker.name,
     typeNames: worker.typeNames.slice(0, mostTypeNames),
     moreTypeNames: Math.max(0, worker.typeNames.length - mostTypeNames),
+    pools: worker.pools.slice(0, mostPools),
+    packageVersion: worker.packageVersion,
+    codeVersion: worker.codeVersion,
     concurrency: worker.concurrency,
     holds: worker.holds,
     startedAt: worker.startedAt.getTime(),
@@ -205,6 +215,11 @@ export function pageView<Item, View>(page: ClientPage<Item>, view: (item: Item) 
 export async function lastStepOf(client: AnyClient, id: string): Promise<AnyJob | undefined> {
   const { items } = await client.listChainJobs({ id, order: "newest", limit: 1 });
   return items[0];
+}
+
+/** A text after `redact`, which may return anything. */
+export function redactedText(text: string, where: Redactable, redaction: Redaction, longest: number): string {
+  return cut(textOf(redaction(text, where)), longest);
 }
 
 function cut(text: string, longest: number): string {

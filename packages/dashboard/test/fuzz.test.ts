@@ -11,7 +11,20 @@ describe("the dashboard", () => {
     fc.string(),
   );
   const query = fc.dictionary(
-    fc.constantFrom("id", "cursor", "typeName", "status", "from", "until", "limit", "errorText", "chain", "__proto__"),
+    fc.constantFrom(
+      "id",
+      "cursor",
+      "typeName",
+      "status",
+      "from",
+      "until",
+      "limit",
+      "errorText",
+      "chain",
+      "key",
+      "busy",
+      "__proto__",
+    ),
     fc.oneof(
       fc.string(),
       fc.uuid(),

@@ -77,6 +77,7 @@ export async function createHistory<Tx>(stateAdapter: StateAdapter<Tx>) {
   await worker.start();
   await Promise.allSettled([...mails, ...orders].map(({ id }) => client.awaitChain({ id }, { timeoutMs: 60_000 })));
   await worker.stop();
+  await client.createSchedule({ id: "mails", typeName: "mail.send", input: { fails: false, text }, cron: "0 9 * * *" });
   await client.startChains({
     items: times(30).map(
       (index) =>
@@ -125,6 +126,11 @@ export async function questionsOf(client: AnyClient): Promise<readonly string[]>
     `-/failed?cursor=${mail?.id}`,
     "-/schedule",
     "-/schedule?typeName=mail.send",
+    "-/schedules",
+    "-/schedules?typeName=mail.send",
+    "-/recurring?id=mails",
+    "-/limits",
+    "-/limits?order=waiting&busy=true",
     ...[order, reserve, blocked, mail].flatMap((chain) =>
       ["chain", "steps", "blockers", "dependents", "job"].map((route) => `-/${route}?id=${chain?.id}`),
     ),

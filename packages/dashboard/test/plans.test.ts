@@ -169,9 +169,19 @@ function readsHistory(node: PlanNode): boolean {
 
 /** The same for SQLite: a scan may only read a small partial index, or return rows in the order of the ids. */
 function isScanOfHistory(detail: string, sql: string): boolean {
-  const scan = /^SCAN (?:[a-z]|chainwright_(?:job|blocker))(?: USING (?:COVERING )?INDEX (\S+))?$/.exec(detail);
+  const scan = /^SCAN ([a-z]|chainwright_(?:job|blocker))(?: USING (?:COVERING )?INDEX (\S+))?$/.exec(detail);
   if (scan === null) return false;
-  const [, index = ""] = scan;
+  const [, name = "", index = ""] = scan;
+  if (isNoTableOfJobs(name, sql)) return false;
   if (index.startsWith("sqlite_autoindex_")) return !/where (?:true|c\.chain is null) order by/.test(sql);
-  return !/_(?:stopped|blocked)$/.test(index);
+  return !/_(?:stopped|blocked|placed)$/.test(index);
+}
+
+/** Whether an alias is only that of subqueries, whose own scans have lines of their own, or of the keys of limits in use. */
+function isNoTableOfJobs(alias: string, sql: string): boolean {
+  const sources = Array.from(
+    sql.matchAll(new RegExp(`(\\)|chainwright_\\w+) ${alias}\\b`, "g")),
+    ([, source]) => source,
+  );
+  return sources.length > 0 && sources.every((source) => source === ")" || source === "chainwright_gate");
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { OverviewResponse } from "../src/protocol/overview.ts";
 import type {
   ChainResponse,
   ChainsResponse,
@@ -8,62 +7,20 @@ import type {
   ScheduleResponse,
 } from "../src/protocol/reads.ts";
 import { errorView, explanationView } from "../src/views.ts";
-import { createStage, type Stage } from "./stage.ts";
-
-async function read<Answer>(stage: Stage, path: string): Promise<Answer> {
-  const response = await stage.get(path);
-  expect(response.status, path).toBe(200);
-  return (await response.json()) as Answer;
-}
+import { createStage, read } from "./stage.ts";
 
 describe("session", () => {
+  const onLimits = ["change-limit", "reset-limit", "pause-limit", "resume-limit"];
+  const onSchedules = ["pause", "resume", "trigger", "edit", "reset"].map((verb) => `${verb}-schedule`);
+  const both = [...onLimits, ...onSchedules];
   it.each([
     ["viewer", []],
-    ["operator", ["retry", "trigger", "cancel", "pause", "resume"]],
-    ["admin", ["retry", "trigger", "cancel", "delete", "pause", "resume"]],
+    ["operator", ["retry", "trigger", "cancel", "send-signal", "pause", "resume", ...both]],
+    ["admin", ["retry", "trigger", "cancel", "delete", "send-signal", "pause", "resume", ...both, "delete-schedule"]],
   ])("returns the actions that a %s may perform", async (role, actions) => {
     const { get } = await createStage();
     const response = await get("-/session", { headers: { "x-test-role": role } });
     expect(await response.json()).toMatchObject({ role, name: "Ada", actions });
-  });
-});
-
-describe("overview", () => {
-  it("counts jobs by type, busiest types first, and reports how long the oldest job has been ready", async () => {
-    const stage = await createStage();
-    await stage.order("1");
-    await stage.work();
-    await stage.client.startChain({ typeName: "mail.send", input: { to: "a@b" } });
-    await stage.clock.advance(5_000);
-    const overview = await read<OverviewResponse>(stage, "-/overview");
-    expect(overview.totals).toMatchObject({ ready: 1, completed: 3 });
-    expect(overview.types[0]).toMatchObject({ typeName: "mail.send", oldestReadyMs: 5_000, workers: 0 });
-    expect(overview.types[0]?.counts).not.toHaveProperty("oldestReadyMs");
-    expect(overview.types.map(({ typeName }) => typeName)).toContain("order.charge");
-  });
-
-  it("reports rates after two looks and counts every job that ended between them", async () => {
-    const stage = await createStage();
-    await stage.order("0");
-    await stage.work();
-    expect((await read<OverviewResponse>(stage, "-/overview")).types[0]?.completedPerMinute).toBeUndefined();
-    for (const id of ["1", "2", "3"]) await stage.order(id, 0);
-    await stage.work();
-    await stage.clock.advance(30_000);
-    const { types, series } = await read<OverviewResponse>(stage, "-/overview");
-    const charge = types.find(({ typeName }) => typeName === "order.charge");
-    expect(charge?.failedPerMinute).toBeCloseTo(6, 1);
-    expect(charge?.completedPerMinute).toBe(0);
-    expect(charge?.duration).toMatchObject({ samples: 4 });
-    expect(series.reduce((sum, point) => sum + point.failed, 0)).toBe(3);
-  });
-
-  it("stops looking at the store when no one has asked for a while", async () => {
-    const stage = await createStage();
-    await read<OverviewResponse>(stage, "-/overview");
-    expect(stage.clock.timers).toBe(1);
-    await stage.clock.advance(70_000);
-    expect(stage.clock.timers).toBe(0);
   });
 });
 
@@ -214,9 +171,18 @@ describe("chain", () => {
       deduplicationKey: undefined,
       blockedBy: [],
       blockers: undefined,
+      waitsUntil: undefined,
       workers: [],
     } as const;
-    const none = { dueAt: undefined, leasedBy: undefined, leasedUntil: undefined, ahead: undefined, paused: undefined };
+    const none = {
+      dueAt: undefined,
+      leasedBy: undefined,
+      leasedUntil: undefined,
+      ahead: undefined,
+      tick: undefined,
+      limitedBy: [],
+      paused: undefined,
+    };
     const lastError = { attempt: 1, at: 0, workerId: "w", name: "Error", message: "card 4242", stack: undefined };
     const summary = "It is due. Attempt 1 failed: Error: card 4242.";
     const view = explanationView(
@@ -230,6 +196,17 @@ describe("chain", () => {
     );
     expect(view.lastError?.message).toBe("hidden");
     expect(JSON.stringify(view)).not.toContain("4242");
+  });
+
+  it("shows which attempts did not count, and after which ones retry.when decided", () => {
+    const failed = { attempt: 2, at: 0, workerId: "w", name: "Error", message: "busy", stack: undefined };
+    const view = (error: typeof failed) =>
+      errorView(error, { typeName: "t", chainId: "c" }, { redaction: (value) => value });
+    expect(view(failed)).toMatchObject({ uncounted: false, decidedByWhen: false });
+    expect(view(Object.assign({ uncounted: true, decidedBy: "when" }, failed))).toMatchObject({
+      uncounted: true,
+      decidedByWhen: true,
+    });
   });
 
   it("explains why an open step is not running", async () => {

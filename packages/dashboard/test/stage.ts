@@ -99,6 +99,13 @@ export async function createStage(options: Options = {}) {
 
 export type Stage = Awaited<ReturnType<typeof createStage>>;
 
+/** The JSON of a path. */
+export async function read<Answer>(stage: Stage, path: string): Promise<Answer> {
+  const response = await stage.get(path);
+  if (response.status !== 200) throw new Error(`${path} returned ${response.status}`);
+  return (await response.json()) as Answer;
+}
+
 function ordersOf(client: ReturnType<typeof clientType>) {
   return createProcessors({
     client,

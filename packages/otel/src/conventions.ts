@@ -17,11 +17,15 @@ export const attribute = {
   exceptionCauses: "chainwright.exception.causes",
   attempt: "chainwright.attempt",
   link: "chainwright.link",
+  signal: "chainwright.signal",
   status: "chainwright.job.status",
+  version: "chainwright.job.version",
+  pool: "chainwright.job.pool",
   reason: "chainwright.reason",
   exchangePart: "chainwright.exchange.part",
   connection: "chainwright.connection",
   chore: "chainwright.chore",
+  limit: "chainwright.limit",
 } as const;
 
 /** The value of `messaging.system`. */

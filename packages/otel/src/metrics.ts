@@ -12,6 +12,7 @@ const sizeBoundaries = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 /** The highest number of distinct values of an attribute; further values are counted as one. */
 const mostTypes = 1_000;
 const mostErrors = 50;
+const mostLimits = 100;
 
 function createInstruments(meter: Meter) {
   const seconds = (name: string, description: string, boundaries: number[]) =>
@@ -39,6 +40,15 @@ function createInstruments(meter: Meter) {
       unit: "{job}",
       description: "Claimed jobs that were put off because a stored value cannot be read; no attempt is used up.",
     }),
+    debounced: meter.createCounter("chainwright.chain.debounced", {
+      unit: "{start}",
+      description: "Starts with debounce or throttle that replaced the input of a chain that waits.",
+    }),
+    limitBeginnings: meter.createCounter("chainwright.limit.beginnings", {
+      unit: "{attempt}",
+      description: "Attempts that began under a limit, in this process.",
+    }),
+    ...createBreakerInstruments(meter),
     leaseLost: meter.createCounter("chainwright.lease.lost", {
       unit: "{lease}",
       description: "Attempts that lost the lease of their job.",
@@ -56,6 +66,19 @@ function createInstruments(meter: Meter) {
     upkeepFailed: meter.createCounter("chainwright.upkeep.failed", {
       unit: "{failure}",
       description: "Failures of maintenance.",
+    }),
+  };
+}
+
+function createBreakerInstruments(meter: Meter) {
+  return {
+    "limit-opened": meter.createCounter("chainwright.limit.opened", {
+      unit: "{key}",
+      description: "Keys of a limit that failures have closed: its breaker has opened.",
+    }),
+    "limit-closed": meter.createCounter("chainwright.limit.closed", {
+      unit: "{key}",
+      description: "Keys of a limit that are normal again after a success: its breaker is closed.",
     }),
   };
 }
@@ -78,6 +101,7 @@ export function createMetrics(meter: Meter): (event: ChainwrightEvent) => void {
       case "job-claimed":
         to.consumed.add(1, attributesOf.operation("claim", event.typeName));
         to.waited.record(event.waitedMs / 1_000, attributesOf.type(event.typeName));
+        for (const limit of event.limits ?? []) to.limitBeginnings.add(1, attributesOf.limit(limit));
         return;
       case "attempt-ended":
         to.processed.record(
@@ -94,6 +118,13 @@ export function createMetrics(meter: Meter): (event: ChainwrightEvent) => void {
       case "input-unreadable":
         to.unreadable.add(1, { ...attributesOf.type(event.typeName), [attribute.reason]: event.reason });
         return;
+      case "chain-debounced":
+        to.debounced.add(1, { ...attributesOf.type(event.typeName), [attribute.reason]: event.by });
+        return;
+      case "limit-opened":
+      case "limit-closed":
+        to[event.type].add(1, attributesOf.limit(event.limit));
+        return;
       case "lease-lost":
         to.leaseLost.add(1, { ...attributesOf.type(event.typeName), [attribute.reason]: event.reason });
         return;
@@ -102,14 +133,12 @@ export function createMetrics(meter: Meter): (event: ChainwrightEvent) => void {
         to.exchangeSize.record(event.claimed, claimedPart);
         to.exchanged.record(event.durationMs / 1_000, plain);
         return;
-      case "store-lost":
-        to.connectionLost.add(1, storeConnection);
-        return;
       case "upkeep-failed":
         to.upkeepFailed.add(1, { ...plain, [attribute.chore]: event.chore });
         return;
+      case "store-lost":
       case "notifications-lost":
-        to.connectionLost.add(1, notifyConnection);
+        to.connectionLost.add(1, event.type === "store-lost" ? storeConnection : notifyConnection);
         return;
       default:
     }
@@ -128,6 +157,7 @@ const claimedPart: Attributes = { ...plain, [attribute.exchangePart]: "claimed" 
 function createAttributes() {
   const typeNames = createBounded(mostTypes);
   const errorTypes = createBounded(mostErrors);
+  const limits = createBounded(mostLimits);
   const byType = new Map<string, Attributes>();
   const byOperation = new Map<string, Map<string, Attributes>>();
 
@@ -151,6 +181,7 @@ function createAttributes() {
   return {
     type,
     operation,
+    limit: (limit: string) => ({ ...plain, [attribute.limit]: limits(limit) }),
     failure: (typeName: string, error: string) => ({ ...type(typeName), [attribute.errorType]: errorTypes(error) }),
   };
 }

@@ -1,6 +1,7 @@
-import { metrics, type BatchObservableResult, type MeterProvider } from "@opentelemetry/api";
-import type { JobCounts, PausedTypeInfo } from "chainwright";
+import { metrics, type BatchObservableResult, type Meter, type MeterProvider } from "@opentelemetry/api";
+import type { DueSchedulesInfo, JobCounts, PausedTypeInfo, QueuedJobs } from "chainwright";
 import { createBounded } from "./bounded.ts";
+import { limitGauges, type LimitReader } from "./limit-gauges.ts";
 import { attribute, scope, system } from "./conventions.ts";
 
 /**
@@ -14,21 +15,26 @@ import { attribute, scope, system } from "./conventions.ts";
  */
 export interface ObserveCountsOptions {
   /** The client whose store is counted. */
-  readonly client: {
+  readonly client: LimitReader & {
     countJobs(): Promise<Readonly<Partial<Record<string, JobCounts>>>>;
+    countQueuedJobs(): Promise<readonly Pick<QueuedJobs, "typeName" | "version" | "pool" | "ready" | "workers">[]>;
+    listDueSchedules(options: { readonly limit: number }): Promise<Pick<DueSchedulesInfo, "lagMs">>;
     listPausedTypes(): Promise<readonly Pick<PausedTypeInfo, "typeName">[]>;
   };
   /** Default: the global meter provider. */
   readonly meterProvider?: MeterProvider | undefined;
 }
 
-const waitingStatuses = ["ready", "scheduled", "blocked"] as const;
+const waitingStatuses = ["ready", "scheduled", "blocked", "waiting"] as const;
 /** The highest number of distinct job types. */
 const mostTypes = 1_000;
+/** The highest number of distinct pools, and of distinct versions. */
+const mostPools = 100;
 
 /**
- * Reports how many jobs wait and run, the age of the oldest ready job, and which types are paused, read from the store at each collection. Every process
- * reports the same counts: let one process report them, or take the maximum over processes.
+ * Reports how many jobs wait and run, of each type and under each limit, how many no live worker claims, the age of the oldest ready job, and which types are paused, read
+ * from the store at each collection. Every process reports the same counts: let one process report them, or take the maximum over
+ * processes.
  *
  * @example
  * const counts = observeCounts({ client });
@@ -51,12 +57,15 @@ export function observeCounts({ client, meterProvider = metrics.getMeterProvider
     unit: "s",
     description: "How long the oldest ready job has been ready; 0 if no job is ready.",
   });
+  const typeNames = createBounded(mostTypes);
+  const unserved = unservedGauge(meter, typeNames);
   const paused = meter.createObservableGauge("chainwright.type.paused", {
     unit: "{type}",
     description: "1 while the job type is paused.",
   });
-  const typeNames = createBounded(mostTypes);
-  const gauges = [waiting, running, oldest, paused];
+  const limits = limitGauges(meter);
+  const lag = lagGauge(meter);
+  const gauges = [waiting, running, oldest, unserved.gauge, paused, lag, ...limits.gauges];
 
   const report = async (result: BatchObservableResult): Promise<void> => {
     const counts = await client.countJobs();
@@ -74,7 +83,44 @@ export function observeCounts({ client, meterProvider = metrics.getMeterProvider
       result.observe(running, count.running, attributes);
       result.observe(oldest, (count.oldestReadyMs ?? 0) / 1_000, attributes);
     }
+    await unserved.report(result, client);
+    result.observe(lag, (await client.listDueSchedules({ limit: 1 })).lagMs / 1_000, { [attribute.system]: system });
+    await limits.report(result, client);
   };
   meter.addBatchObservableCallback(report, gauges);
   return { stop: () => meter.removeBatchObservableCallback(report, gauges) };
+}
+
+/** The jobs that no live worker claims. */
+function unservedGauge(meter: Meter, typeNames: (typeName: string) => string) {
+  const gauge = meter.createObservableGauge("chainwright.job.unserved", {
+    unit: "{job}",
+    description:
+      "Ready jobs of a type, version and pool that no live worker claims; nothing is reported for the others.",
+  });
+  const [poolNames, versions] = [createBounded(mostPools), createBounded(mostPools)];
+  return {
+    gauge,
+    async report(
+      result: BatchObservableResult,
+      client: Pick<ObserveCountsOptions["client"], "countQueuedJobs">,
+    ): Promise<void> {
+      for (const { typeName, version, pool, ready, workers } of await client.countQueuedJobs()) {
+        if (ready === 0 || workers > 0) continue;
+        result.observe(gauge, ready, {
+          [attribute.system]: system,
+          [attribute.destination]: typeNames(typeName),
+          [attribute.version]: versions(String(version)),
+          [attribute.pool]: pool === undefined ? "" : poolNames(pool),
+        });
+      }
+    },
+  };
+}
+
+function lagGauge(meter: Meter) {
+  return meter.createObservableGauge("chainwright.schedule.lag", {
+    unit: "s",
+    description: "How long the tick of a recurring schedule has been due; 0 if none is due.",
+  });
 }

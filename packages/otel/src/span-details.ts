@@ -32,7 +32,7 @@ export function attemptAttributes(attempt: ObservedAttempt): Attributes {
 
 /** Links to the creation of the job, as the conventions require, and to the creation of each of its blockers. */
 export function attemptLinks(text: ContextText, attempt: ObservedAttempt, origin: Context): Link[] {
-  const { jobId, chainId, blockers } = attempt;
+  const { jobId, chainId, blockers, signals = [] } = attempt;
   return [
     ...linkTo(origin, { [attribute.link]: jobId === chainId ? "start" : "continuation" }),
     ...blockers.flatMap((blocker) =>
@@ -41,6 +41,9 @@ export function attemptLinks(text: ContextText, attempt: ObservedAttempt, origin
         [attribute.destination]: blocker.typeName,
         [attribute.messageId]: blocker.chainId,
       }),
+    ),
+    ...signals.flatMap((signal) =>
+      linkTo(text.read(signal.context), { [attribute.link]: "signal", [attribute.signal]: signal.signal }),
     ),
   ];
 }

@@ -32,10 +32,13 @@ beforeAll(async () => {
   const sdk = createSdk();
   const observer = createOtelObserver(sdk);
   for (const event of measured) observer(event);
-  const count = { ready: 1, scheduled: 1, blocked: 1, running: 1, completed: 1, failed: 1, cancelled: 1 };
+  const count = { ready: 1, scheduled: 1, blocked: 1, waiting: 1, running: 1, completed: 1, failed: 1, cancelled: 1 };
   const client = {
     countJobs: async () => ({ echo: { ...count, oldestReadyMs: 1 } }),
+    countQueuedJobs: async () => [{ typeName: "echo", version: 2, pool: "gpu", ready: 1, workers: 0 }],
+    listDueSchedules: async () => ({ lagMs: 1 }),
     listPausedTypes: async () => [{ typeName: "echo" }],
+    listLimits: async () => ({ items: [{ limit: "smtp", running: 2, waiting: 1 }], nextCursor: undefined }),
   };
   observeCounts({ client, meterProvider: sdk.meterProvider });
   const { resourceMetrics } = await sdk.reader.collect();
@@ -67,7 +70,7 @@ function selectionsOf(
       labels: labels.filter((label) => label !== "__name__"),
     };
   });
-  const bare = expression.replaceAll(/([a-z_]+)?\{[^}]*\}/g, "").replaceAll(/by \([^)]*\)/g, "");
+  const bare = expression.replaceAll(/([a-z_]+)?\{[^}]*\}/g, "").replaceAll(/(?:by|on) \([^)]*\)/g, "");
   const names = Array.from(bare.matchAll(/\b(?:messaging|chainwright)_[a-z_]+/g), ([name]) => name);
   const variable = expression.startsWith("label_values");
   return [
@@ -93,7 +96,7 @@ describe.each(expressions.filter(([, expression]) => expression !== "prometheus"
 
   it("groups by exported labels", () => {
     const exported = new Set([...series.values()].flatMap((labels) => [...labels]));
-    for (const [, list = ""] of expression.matchAll(/by \(([^)]*)\)/g))
+    for (const [, list = ""] of expression.matchAll(/(?:by|on) \(([^)]*)\)/g))
       for (const label of list.split(", ")) expect(exported).toContain(label);
   });
 });
@@ -101,7 +104,7 @@ describe.each(expressions.filter(([, expression]) => expression !== "prometheus"
 it("shows every exported metric in a panel", () => {
   const shown = dashboard.panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => selectionsOf(expr)));
   const families = new Set(Array.from(series.keys(), (name) => name.replace(/_(bucket|sum|count)$/, "")));
-  expect(families.size).toBe(16);
+  expect(families.size).toBe(24);
   const missing = [...families].filter(
     (family) =>
       !["", "_bucket", "_sum", "_count"].some((suffix) => shown.some(({ matches }) => matches(family + suffix))),

@@ -4,7 +4,7 @@ import { createOtelObserver, observeCounts } from "../src/index.ts";
 import { measured } from "./events.ts";
 import { createSdk } from "./sdk.ts";
 
-const counts = { ready: 4, scheduled: 3, blocked: 2, running: 1, completed: 9, failed: 0, cancelled: 0 };
+const counts = { ready: 4, scheduled: 3, blocked: 2, waiting: 0, running: 1, completed: 9, failed: 0, cancelled: 0 };
 
 /** One line per data point: name, unit, value (for a histogram: count and sum), attributes. */
 function linesOf(metrics: readonly MetricData[]): string[] {
@@ -30,7 +30,18 @@ describe("the metrics", () => {
           echo: { ...counts, oldestReadyMs: 2_500 },
           idle: { ...counts, oldestReadyMs: undefined },
         }),
+        countQueuedJobs: async () => [
+          { typeName: "echo", version: 3, pool: undefined, ready: 12, workers: 0 },
+          { typeName: "echo", version: 2, pool: "gpu", ready: 1, workers: 0 },
+          { typeName: "echo", version: 2, pool: undefined, ready: 5, workers: 2 },
+          { typeName: "echo", version: 1, pool: "big", ready: 0, workers: 0 },
+        ],
+        listDueSchedules: async () => ({ lagMs: 1_500 }),
         listPausedTypes: async () => [{ typeName: "echo" }],
+        listLimits: async ({ cursor }) =>
+          cursor === undefined
+            ? { items: [{ limit: "smtp", running: 2, waiting: 1 }], nextCursor: "next" }
+            : { items: [{ limit: "smtp", running: 3, waiting: 4 }], nextCursor: undefined },
       },
       meterProvider: sdk.meterProvider,
     });
@@ -48,6 +59,10 @@ describe("the metrics", () => {
       chainwright.job.failed {job} 1 {messaging.destination.name:echo,error.type:TypeError}
       chainwright.job.failed {job} 1 {messaging.destination.name:echo,error.type:blocker-failed}
       chainwright.job.unreadable {job} 1 {messaging.destination.name:echo,chainwright.reason:newer-version}
+      chainwright.chain.debounced {start} 1 {messaging.destination.name:echo,chainwright.reason:debounce}
+      chainwright.limit.beginnings {attempt} 1 {chainwright.limit:smtp}
+      chainwright.limit.opened {key} 1 {chainwright.limit:smtp}
+      chainwright.limit.closed {key} 1 {chainwright.limit:smtp}
       chainwright.lease.lost {lease} 1 {messaging.destination.name:echo,chainwright.reason:cancelled}
       chainwright.exchange.size {job} 1/3 {chainwright.exchange.part:settled}
       chainwright.exchange.size {job} 1/5 {chainwright.exchange.part:claimed}
@@ -58,9 +73,15 @@ describe("the metrics", () => {
       chainwright.job.waiting {job} 4 {messaging.destination.name:echo,chainwright.job.status:ready}
       chainwright.job.waiting {job} 3 {messaging.destination.name:echo,chainwright.job.status:scheduled}
       chainwright.job.waiting {job} 2 {messaging.destination.name:echo,chainwright.job.status:blocked}
+      chainwright.job.waiting {job} 0 {messaging.destination.name:echo,chainwright.job.status:waiting}
       chainwright.job.running {job} 1 {messaging.destination.name:echo}
       chainwright.job.oldest_ready.age s 2.5 {messaging.destination.name:echo}
-      chainwright.type.paused {type} 1 {messaging.destination.name:echo}"
+      chainwright.job.unserved {job} 12 {messaging.destination.name:echo,chainwright.job.version:3,chainwright.job.pool:}
+      chainwright.job.unserved {job} 1 {messaging.destination.name:echo,chainwright.job.version:2,chainwright.job.pool:gpu}
+      chainwright.type.paused {type} 1 {messaging.destination.name:echo}
+      chainwright.limit.running {job} 5 {chainwright.limit:smtp}
+      chainwright.limit.waiting {job} 5 {chainwright.limit:smtp}
+      chainwright.schedule.lag s 1.5 {}"
     `);
     expect(lines.filter((line) => line.includes("age s 0 "))).toHaveLength(1);
     expect(lines).toContain("chainwright.type.paused {type} 0 {messaging.destination.name:idle}");
@@ -78,7 +99,10 @@ describe("the metrics", () => {
           if (isUnavailable) throw new Error("the store is unavailable");
           return { echo: { ...counts, oldestReadyMs: 2_500 } };
         },
+        countQueuedJobs: async () => [],
+        listDueSchedules: async () => ({ lagMs: 0 }),
         listPausedTypes: async () => [],
+        listLimits: async () => ({ items: [], nextCursor: undefined }),
       },
       meterProvider: sdk.meterProvider,
     });
@@ -99,7 +123,10 @@ describe("the metrics", () => {
         calls += 1;
         return {};
       },
+      countQueuedJobs: async () => [],
+      listDueSchedules: async () => ({ lagMs: 0 }),
       listPausedTypes: async () => [],
+      listLimits: async () => ({ items: [], nextCursor: undefined }),
     };
     const reported = observeCounts({ client, meterProvider: sdk.meterProvider });
     await sdk.metrics();

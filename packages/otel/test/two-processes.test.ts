@@ -123,12 +123,16 @@ describe("a chain with a branch, a blocker, a retry and a continuation, started 
       chainwright.job.waiting {job} order.charge blocked 0
       chainwright.job.waiting {job} order.charge ready 0
       chainwright.job.waiting {job} order.charge scheduled 0
+      chainwright.job.waiting {job} order.charge waiting 0
       chainwright.job.waiting {job} order.place blocked 0
       chainwright.job.waiting {job} order.place ready 0
       chainwright.job.waiting {job} order.place scheduled 0
+      chainwright.job.waiting {job} order.place waiting 0
       chainwright.job.waiting {job} stock.reserve blocked 0
       chainwright.job.waiting {job} stock.reserve ready 0
       chainwright.job.waiting {job} stock.reserve scheduled 0
+      chainwright.job.waiting {job} stock.reserve waiting 0
+      chainwright.schedule.lag s  0
       chainwright.type.paused {type} order.charge 0
       chainwright.type.paused {type} order.place 0
       chainwright.type.paused {type} stock.reserve 0

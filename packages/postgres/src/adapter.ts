@@ -7,9 +7,14 @@ import { repair } from "./doctor/repair.ts";
 import type { PostgresDriver } from "./driver.ts";
 import { isConflict } from "./errors.ts";
 import { cancel } from "./operations/cancel.ts";
+import { changeLimits } from "./operations/change-limits.ts";
+import { changeSchedules } from "./operations/change-schedules.ts";
+import { compensate } from "./operations/compensate.ts";
 import { count } from "./operations/count.ts";
 import { countBlockers } from "./operations/count-blockers.ts";
+import { countQueued } from "./operations/count-queued.ts";
 import { countAhead } from "./operations/count-ahead.ts";
+import { dueSchedules } from "./operations/due-schedules.ts";
 import { exchange } from "./operations/exchange.ts";
 import { getChains } from "./operations/get-chains.ts";
 import { getJobs } from "./operations/get-jobs.ts";
@@ -20,7 +25,11 @@ import { listBlockers } from "./operations/list-blockers.ts";
 import { listChains } from "./operations/list-chains.ts";
 import { listDue } from "./operations/list-due.ts";
 import { listJobs } from "./operations/list-jobs.ts";
+import { listLimitDeclarations, listLimits } from "./operations/list-limits.ts";
 import { listPauses } from "./operations/list-pauses.ts";
+import { listSignals } from "./operations/list-signals.ts";
+import { listSchedules } from "./operations/list-schedules.ts";
+import { listTicks } from "./operations/list-ticks.ts";
 import { listWorkers } from "./operations/list-workers.ts";
 import { lockHolders } from "./operations/lock-holders.ts";
 import { maintain } from "./operations/maintain.ts";
@@ -32,10 +41,13 @@ import { renew } from "./operations/renew.ts";
 import { retry } from "./operations/retry.ts";
 import { setPauses } from "./operations/set-pauses.ts";
 import { settle } from "./operations/settle.ts";
+import { signal } from "./operations/signal.ts";
 import { storeId } from "./operations/store-id.ts";
 import { start } from "./operations/start.ts";
+import { tick } from "./operations/tick.ts";
 import { trigger } from "./operations/trigger.ts";
 import { schemaOf } from "./schema.ts";
+import type { Store } from "./store.ts";
 
 /**
  * Options of `createPostgresStateAdapter`.
@@ -101,15 +113,33 @@ export function createPostgresStateAdapter<Tx>(
     start: (calls, call: Options) => start(store, calls, call),
     exchange: (request, call: Options) => exchange(store, request, call),
     settle: (outcomes, call: Options) => settle(store, outcomes, call),
+    compensate: (items, call: Options) => compensate(store, items, call),
     renew: (request, call: Options) => renew(store, request, call),
     heartbeat: (said, call: Options) => heartbeat(store, said, call),
     setPauses: (request, call: Options) => setPauses(store, request, call),
+    ...limitCalls(store),
+    ...scheduleCalls(store),
+    ...signalCalls(store),
     trigger: (jobIds, call: Options) => trigger(store, jobIds, call),
     cancel: (items, call: Options) => cancel(store, items, call),
     retry: (items, call: Options) => retry(store, items, call),
     remove: (request, call: Options) => remove(store, request, call),
     maintain: (request, call: Options) => maintain(store, request, call),
 
+    ...reads(store),
+    inspect: (request, call: Options) => inspect(store, request, call),
+    repair: (request, call: Options) => repair(store, request, call),
+
+    migrate: store.migrate,
+    schema: store.schemaState,
+    close: store.close,
+    [Symbol.asyncDispose]: store.close,
+  };
+}
+
+function reads<Tx>(store: Store<Tx>) {
+  type Options = CallOptions<Tx>;
+  return {
     getChains: (ids, call: Options) => getChains(store, ids, call),
     getKeyHolders: (keys, call: Options) => getKeyHolders(store, keys, call),
     noteAwaited: (ids, call: Options) => noteAwaited(store, ids, call),
@@ -124,16 +154,37 @@ export function createPostgresStateAdapter<Tx>(
     listPauses: (call: Options) => listPauses(store, call),
     listWorkers: (call: Options) => listWorkers(store, call),
     count: (call: Options) => count(store, call),
+    countQueued: (call: Options) => countQueued(store, call),
     storeId: (call: Options) => storeId(store, call),
+  } satisfies Partial<StateAdapter<Tx>>;
+}
 
-    inspect: (request, call: Options) => inspect(store, request, call),
-    repair: (request, call: Options) => repair(store, request, call),
+function limitCalls<Tx>(store: Store<Tx>) {
+  type Options = CallOptions<Tx>;
+  return {
+    changeLimits: (changes, call: Options) => changeLimits(store, changes, call),
+    listLimits: (query, call: Options) => listLimits(store, query, call),
+    listLimitDeclarations: (call: Options) => listLimitDeclarations(store, call),
+  } satisfies Partial<StateAdapter<Tx>>;
+}
 
-    migrate: store.migrate,
-    schema: store.schemaState,
-    close: store.close,
-    [Symbol.asyncDispose]: store.close,
-  };
+function signalCalls<Tx>(store: Store<Tx>) {
+  type Options = CallOptions<Tx>;
+  return {
+    signal: (items, call: Options) => signal(store, items, call),
+    listSignals: (query, call: Options) => listSignals(store, query, call),
+  } satisfies Partial<StateAdapter<Tx>>;
+}
+
+function scheduleCalls<Tx>(store: Store<Tx>) {
+  type Options = CallOptions<Tx>;
+  return {
+    tick: (items, call: Options) => tick(store, items, call),
+    changeSchedules: (changes, call: Options) => changeSchedules(store, changes, call),
+    dueSchedules: (limit, call: Options) => dueSchedules(store, limit, call),
+    listSchedules: (query, call: Options) => listSchedules(store, query, call),
+    listTicks: (query, call: Options) => listTicks(store, query, call),
+  } satisfies Partial<StateAdapter<Tx>>;
 }
 
 const optionKeys = {

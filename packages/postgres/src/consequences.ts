@@ -1,4 +1,4 @@
-import type { Consequences, JobRef, StartedJob } from "chainwright/adapter";
+import type { Consequences, JobRef, StartedJob, UnusedSignals } from "chainwright/adapter";
 import { refOf, startedJobOf, type ResultRow } from "./result-rows.ts";
 import { mostAtOnce } from "./rules/release.ts";
 
@@ -7,6 +7,8 @@ export interface Effects extends Consequences {
   readonly unblocked: StartedJob[];
   readonly failed: JobRef[];
   awaited?: string[];
+  unused?: UnusedSignals[];
+  followUps?: StartedJob[];
   releasing: boolean;
 }
 
@@ -32,10 +34,16 @@ export function isEffect(row: ResultRow): row is EffectRow {
 /** Adds a row to the effects of the outcome or item that it is about. */
 export function addEffect(effects: Effects | undefined, row: EffectRow): void {
   if (effects === undefined) return;
-  if (row.kind === "unblocked") effects.unblocked.push(startedJobOf(row));
+  if (row.kind === "unblocked" && row.followUp === 1) (effects.followUps ??= []).push(startedJobOf(row));
+  else if (row.kind === "unblocked") effects.unblocked.push(startedJobOf(row));
   else if (row.kind === "failed") effects.failed.push(refOf(row));
-  else if (row.kind === "awaited") (effects.awaited ??= []).push(row.chainId);
+  else if (row.kind === "awaited") addEnd(effects, row);
   else effects.releasing = true;
+}
+
+function addEnd(effects: Effects, { chainId, unused = 0, isNoted }: ResultRow<"awaited">): void {
+  if (isNoted === 1) (effects.awaited ??= []).push(chainId);
+  if (unused > 0) (effects.unused ??= []).push({ chainId, count: unused });
 }
 
 export interface Released {

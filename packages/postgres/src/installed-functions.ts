@@ -1,14 +1,37 @@
+import { allNames, outputsOnly, typesOnly, versionedOutputs } from "./claim-names.ts";
 import type { PostgresRow } from "./driver.ts";
+import { changeLimitsFunction } from "./limits/change-limits.ts";
+import { leasedRowsFunction } from "./limits/claim-lanes.ts";
+import { beginFollowersFunction } from "./ends/begin-followers.ts";
+import { compensateFunction } from "./ends/compensate.ts";
+import { expireChainsFunction } from "./ends/expire-chains.ts";
+import { followEndsFunction } from "./ends/follow-ends.ts";
+import { followersOfFunction } from "./ends/followers-of.ts";
+import { ownBlockersFunction, unneededFunction } from "./ends/own-blockers.ts";
+import { passCompensationsFunction } from "./ends/pass-compensations.ts";
+import { startFollowUpsFunction } from "./ends/start-follow-ups.ts";
+import { begunFollowUpsFunction, reopenEndsFunction, withdrawFollowUpsFunction } from "./ends/withdraw-follow-ups.ts";
+import { giveBackFunction, leaveLaneFunction } from "./limits/give-back.ts";
+import { leaseLanesFunction } from "./limits/lease-lanes.ts";
+import { openLanesFunction } from "./limits/open-lanes.ts";
+import { mayProbeFunction } from "./limits/probes.ts";
+import { tidyLimitsFunction } from "./limits/tidy-limits.ts";
+import { makePlacesFunction } from "./limits/make-places.ts";
+import { usablePlacesFunction } from "./limits/usable-places.ts";
 import { renewFunction } from "./operations/renew.ts";
 import { beginInTurnFunction } from "./rules/begin-in-turn.ts";
 import { beginFunction } from "./rules/begin.ts";
 import { blockFunction } from "./rules/block.ts";
-import { cancelFunction, removeFunction, retryFunction } from "./rules/change.ts";
-import { claimFunction } from "./rules/claim.ts";
+import { cancelChainsFunction, cancelFunction } from "./rules/cancel.ts";
+import { removeFunction, retryFunction } from "./rules/change.ts";
+import { changeSchedulesFunction } from "./rules/change-schedules.ts";
+import { claimFunction, claimLimitedFunction } from "./rules/claim.ts";
 import { cycleFunction } from "./rules/cycle.ts";
 import { deleteChainsFunction } from "./rules/delete-chains.ts";
+import { soonestSchedulesFunction } from "./rules/soonest-schedules.ts";
 import { endFunction, noteStoppedFunction } from "./rules/end.ts";
 import { holdFenceFunction, lostReasonFunction } from "./rules/fence.ts";
+import { gatherFunction } from "./rules/gather.ts";
 import { holdChainsFunction } from "./rules/hold-chains.ts";
 import { lockFreeRowsFunction } from "./rules/lock-free-rows.ts";
 import { lookBackFunction } from "./rules/look-back.ts";
@@ -21,22 +44,48 @@ import { settleEndsFunction, trySettleEndsFunction } from "./rules/settle-ends.t
 import { settleManyFunction } from "./rules/settle-many.ts";
 import { continueOneFunction, settleOneFunction } from "./rules/settle-one.ts";
 import { settleFunction } from "./rules/settle.ts";
-import { startFunction, startPlainFunction } from "./rules/start.ts";
+import { startFunction, startLimitedFunction, startPlainFunction } from "./rules/start.ts";
 import { takeKeysFunction } from "./rules/take-keys.ts";
+import { tickFunction } from "./rules/tick.ts";
 import { triggerFunction } from "./rules/trigger.ts";
 import type { Schema } from "./schema.ts";
+import { beginWaitFunction, beginWaitsFunction, leaveTopicsFunction } from "./signals/begin-waits.ts";
+import { deliverFunction } from "./signals/deliver.ts";
+import { forgetPublicationsFunction } from "./signals/forget.ts";
+import { endsWaitFunction } from "./signals/received.ts";
+import { signalOneFunction } from "./signals/signal-one.ts";
+import { signalFunction } from "./signals/signal.ts";
+import { startWaitingFunction } from "./signals/start-waiting.ts";
+import { lockTopicsFunction } from "./signals/topic-locks.ts";
 import { transactionIdFunction } from "./transaction-id.ts";
 import { expireFunction, keepEntriesFunction, retentionFunction } from "./upkeep/retention.ts";
 import { settledPositionFunction } from "./upkeep/settled-position.ts";
+import { forgetTicksFunction } from "./upkeep/forget-ticks.ts";
 import { talliedFunction, tallyFunction } from "./upkeep/tally.ts";
 import { windowsFunction } from "./upkeep/windows.ts";
 import { workersFunction } from "./upkeep/workers.ts";
 
 /** The names of functions end in a version. Those of an older version stay for processes that still use it. */
 const functions: readonly ((schema: Schema) => string)[] = [
+  giveBackFunction,
+  leaveLaneFunction,
+  makePlacesFunction,
+  usablePlacesFunction,
+  openLanesFunction,
+  mayProbeFunction,
+  leaseLanesFunction,
+  leasedRowsFunction,
+  changeLimitsFunction,
+  tidyLimitsFunction,
   noteStoppedFunction,
   transactionIdFunction,
   endFunction,
+  startFollowUpsFunction,
+  followEndsFunction,
+  beginFollowersFunction,
+  passCompensationsFunction,
+  compensateFunction,
+  followersOfFunction,
   releaseFunction,
   resumeReleaseFunction,
   resumeReleaseAloneFunction,
@@ -46,23 +95,49 @@ const functions: readonly ((schema: Schema) => string)[] = [
   blockFunction,
   lostReasonFunction,
   holdFenceFunction,
-  startPlainFunction,
+  lockTopicsFunction,
+  leaveTopicsFunction,
+  endsWaitFunction,
+  beginWaitFunction,
+  beginWaitsFunction,
+  deliverFunction,
+  signalFunction,
+  signalOneFunction,
+  (schema) => startPlainFunction(schema, typesOnly),
+  (schema) => startPlainFunction(schema, allNames),
+  startLimitedFunction,
   beginInTurnFunction,
+  gatherFunction,
   startFunction,
+  startWaitingFunction,
   openStepFunction,
   trySettleEndsFunction,
   settleEndsFunction,
   lockFreeRowsFunction,
   settleFunction,
-  settleOneFunction,
-  settleManyFunction,
-  continueOneFunction,
+  (schema) => settleOneFunction(schema, outputsOnly),
+  (schema) => settleOneFunction(schema, versionedOutputs),
+  (schema) => settleManyFunction(schema, outputsOnly),
+  (schema) => settleManyFunction(schema, versionedOutputs),
+  (schema) => continueOneFunction(schema, typesOnly),
+  (schema) => continueOneFunction(schema, allNames),
   claimFunction,
+  claimLimitedFunction,
   lookBackFunction,
   renewFunction,
   setPausesFunction,
+  soonestSchedulesFunction,
+  changeSchedulesFunction,
+  tickFunction,
   triggerFunction,
+  ownBlockersFunction,
+  unneededFunction,
+  cancelChainsFunction,
   cancelFunction,
+  expireChainsFunction,
+  begunFollowUpsFunction,
+  withdrawFollowUpsFunction,
+  reopenEndsFunction,
   blockerStatesFunction,
   retakeKeyFunction,
   reopenFunction,
@@ -75,6 +150,8 @@ const functions: readonly ((schema: Schema) => string)[] = [
   expireFunction,
   keepEntriesFunction,
   retentionFunction,
+  forgetTicksFunction,
+  forgetPublicationsFunction,
   windowsFunction,
   workersFunction,
   tallyFunction,

@@ -11,6 +11,11 @@ import { presentSchema } from "./present-schema.ts";
 
 /** How long one statement waits for a lock. Every call that comes after it waits as long, so it gives up and tries again later. */
 const lockMs = 500;
+/**
+ * How long the first try waits for the tables that it changes; each further one waits so much longer. While it has some of them and waits
+ * for the others, a call may wait for those and have the others, and one of both has to give up: the migration, before calls do.
+ */
+const firstTableLockMs = 50;
 /** For about a minute in all. */
 const [tries, mostPauseMs] = [60, 1_000];
 
@@ -21,14 +26,15 @@ export async function migrate<Tx>(
   options: MigrateOptions,
   release: Release = releaseOf(schema),
 ): Promise<readonly string[]> {
-  for (let left = tries; ; left -= 1) {
+  for (let count = 1; ; count += 1) {
+    const tableLockMs = Math.min(lockMs, count * firstTableLockMs);
     try {
       return await driver.transaction((tx) => {
         const query: Query = (text, ...parameters) => driver.query({ text, parameters, prepare: false }, tx);
-        return migrateInside(query, schema, options, release);
+        return migrateInside(query, schema, { ...options, tableLockMs }, release);
       });
     } catch (error) {
-      if (left === 1 || !isLockTimeout(error)) throw error;
+      if (count === tries || !isLockTimeout(error)) throw error;
       await delay(Math.random() * mostPauseMs);
     }
   }
@@ -39,7 +45,7 @@ type Query = (text: string, ...parameters: string[]) => Promise<readonly Postgre
 async function migrateInside(
   query: Query,
   schema: Schema,
-  { dryRun = false, contract }: MigrateOptions,
+  { dryRun = false, contract, tableLockMs }: MigrateOptions & { readonly tableLockMs: number },
   { steps, functions }: Release,
 ): Promise<readonly string[]> {
   // Before anything is read.
@@ -57,12 +63,14 @@ async function migrateInside(
   // Functions come first where the tables exist: to change a table locks it until the commit, and no exchange runs meanwhile. With the
   // functions last that was 37 ms on a quiet machine and 450 ms on a busy one.
   const [before, after] = present.version > 0 ? [functions, []] : [[], functions];
+  const lockAll = present.version > 0 ? lockTables(plan.statements, tableLockMs) : [];
   const statements =
     plan.statements.length === 0 && !isBehind
       ? []
       : [
           ...(present.exists ? [] : [`create schema ${schema.quoted}`]),
           ...(isBehind ? before : []),
+          ...lockAll,
           ...plan.statements,
           ...(isBehind ? after : []),
           `insert into ${schema.quoted}.meta (version, compatible_from) values (${plan.version}, ${plan.compatibleFrom})
@@ -70,6 +78,17 @@ on conflict (only_row) do update set version = excluded.version, compatible_from
         ];
   if (!dryRun) for (const statement of statements) await query(statement);
   return statements;
+}
+
+/** Locks the tables that statements change, all of them before the first one changes. */
+function lockTables(statements: readonly string[], ms: number): readonly string[] {
+  const tables = new Set(statements.flatMap((statement) => /^alter table (\S+)/.exec(statement)?.[1] ?? []));
+  if (tables.size < 2) return [];
+  return [
+    `set local lock_timeout = ${ms}`,
+    `lock table ${[...tables].join(", ")} in access exclusive mode`,
+    `set local lock_timeout = ${lockMs}`,
+  ];
 }
 
 /** Payloads may contain any character, and some JSON functions of Postgres work in UTF-8 only. */

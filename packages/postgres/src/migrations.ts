@@ -1,12 +1,25 @@
 import type { Migration } from "chainwright/adapter";
 import { installedFunctions } from "./installed-functions.ts";
+import { limitTables } from "./limits/tables.ts";
+import { endTables } from "./ends/tables.ts";
 import type { Schema } from "./schema.ts";
+import { createSchedules } from "./schedule-tables.ts";
+import { signalTables } from "./signals/tables.ts";
 import { createTables } from "./tables.ts";
 
 /** The step to each version of the schema: its tables and indexes. `test/schema-versions` holds the text of the released ones. */
 export const migrations: readonly ((schema: Schema) => Migration)[] = [
   (schema) => ({ expand: createTables(schema) }),
-  ({ quoted: s }) => ({ expand: [...addVersionsAndPools(s), createPause(s)] }),
+  ({ quoted: s }) => ({
+    expand: [
+      ...addVersionsAndPools(s),
+      createPause(s),
+      ...createSchedules(s),
+      ...limitTables(s),
+      ...signalTables(s),
+      ...endTables(s),
+    ],
+  }),
 ];
 
 /** `null` in `version` and `output_version` is 1, which most jobs have. `versions` and `pools` are JSON. */

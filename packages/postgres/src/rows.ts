@@ -1,14 +1,27 @@
 import type { ChainStatus, FaultKind, JobStatus, OnBlockerFailure, Tags } from "chainwright";
-import type { ChainRecord, JobRecord, StoreFault } from "chainwright/adapter";
+import {
+  gathersBy,
+  type ChainRecord,
+  type FollowUpKind,
+  type JobRecord,
+  type KeyScope,
+  type LimitKey,
+  type StoreFault,
+} from "chainwright/adapter";
+import { lastStep } from "./ends/tables.ts";
+import type { StoredLimits } from "./limits/stored-limits.ts";
 import type { PostgresRow } from "./driver.ts";
 import type { Schema } from "./schema.ts";
+import { receivedOf, type StoredReceived, type StoredWait } from "./signals/stored-waits.ts";
 
 /** The status of a job `j` with its row `o` in `open_job`, if it has one. */
 export const jobStatus = (now: string) =>
   `case j.status when 1 then 'completed' when 2 then 'failed' when 3 then 'cancelled' else ${openStatus(now)} end`;
 
 /** The status of a row `o` of `open_job`. */
-const openStatus = (now: string) => `case when o.state = 2 then 'blocked' when o.leased_until > ${now} then 'running'
+const openStatus = (
+  now: string,
+) => `case when o.waits and (o.state = 2 or o.state = 1 and o.due_at > ${now}) then 'waiting' when o.state = 2 then 'blocked' when o.leased_until > ${now} then 'running'
     when o.state = 1 and o.due_at > ${now} then 'scheduled' else 'ready' end`;
 
 /** The moment of a call: the parameter if a test sets it, otherwise the server's clock. */
@@ -29,11 +42,12 @@ export const selectJobs = (
   { quoted: s }: Schema,
   now: string,
 ) => `select j.id, j.chain_id, j.type_name, j.step, ${jobStatus("moment.now")} as status,
-  j.priority, j.input, j.output, j.errors, coalesce(o.attempt, j.attempt) as attempt, ${wholeMs("j.created_at")} as created_at, ${wholeMs("o.due_at")} as due_at,
+  j.priority, j.input, j.output, j.errors, coalesce(o.attempt, j.attempt) as attempt, ${wholeMs("j.created_at")} as created_at, ${wholeMs("case when o.state <> 2 then o.due_at end")} as due_at,
   coalesce(o.leased_by, j.ended_by) as worker, ${wholeMs("coalesce(o.started_at, j.started_at)")} as started_at,
   ${wholeMs("o.leased_until")} as leased_until, ${wholeMs("j.ended_at")} as ended_at,
   j.next_job_id, j.on_blocker_failure, coalesce(o.blockers_left, 0) as blockers_left, coalesce(o.has_blockers, false)::integer as has_blockers,
-  j.version, j.pool, j.output_version
+  j.version, j.pool, j.output_version, case when o.fence = 0 then j.key_scope end as gathers_by, ${wholeMs("j.key_until")} as key_until,
+  case j.status when 0 then j.limits end as limits, case when o.waits then j.waits end as waits, j.received
 from (select ${momentOf(now)} as now) moment
 cross join ${s}.job j left join ${s}.open_job o on o.job_id = j.id`;
 
@@ -64,17 +78,37 @@ export function jobRecordOf(row: PostgresRow): JobRecord {
     nextJobId: textOf(row[16]),
     onBlockerFailure: onBlockerFailureOf(row[17]),
     blockersLeft: Number(row[18]),
+    gathers: row[23] === null ? undefined : gathersBy(scopes[Number(row[23])], numberOf(row[24])),
     hasBlockers: Number(row[19]) === 1,
+    limits: limitsOf(row[25]),
+    waits: status === "waiting" ? waitRecordOf(row[26], numberOf(row[11])) : undefined,
+    received: receivedSignalsOf(row[27]),
   };
 }
 
-/** The columns of chains as `chainRecordOf` reads them, from their first jobs `f` and the jobs `e` with which they ended. */
-export const chainColumns = `f.id, f.type_name, f.chain_status, f.input, e.output, e.errors, f.reason,
-  ${wholeMs("f.created_at")} as created_at, ${wholeMs("e.ended_at")} as ended_at, f.key, f.tags,
-  e.type_name as output_type_name, f.version, e.output_version`;
+/** `heldKey` of the key of a chain, from its first job. */
+export const heldKeyOf = (first: string) =>
+  `${first}.key || case ${first}.key_scope when 2 then 'debounce' when 3 then 'throttle' else '' end`;
 
-export const selectChains = ({ quoted: s }: Schema, from = `${s}.job f`) => `select ${chainColumns}
-from ${from} left join ${s}.job e on e.id = f.ended_job_id`;
+const scopes: readonly KeyScope[] = ["active", "any", "debounce", "throttle"];
+
+/**
+ * The columns of chains as `chainRecordOf` reads them, from their first jobs `f` and the jobs `e` with which they ended. The last ones
+ * read other tables only where the chain says that there is something.
+ */
+export const chainColumns = ({
+  quoted: s,
+}: Schema) => `f.id, f.type_name, f.chain_status, f.input, e.output, e.errors, f.reason,
+  ${wholeMs("f.created_at")} as created_at, ${wholeMs("e.ended_at")} as ended_at, f.key, f.tags,
+  e.type_name as output_type_name, f.version, e.output_version,
+  case when f.on_end and f.chain_status > 1 then (
+    select json_agg(json_build_array(x.id, x.type_name, (c.step = ${lastStep})::integer, x.chain_status) order by x.position)::text
+    from ${s}.compensation c join ${s}.job x on x.id = any(array[c.follower]) where c.chain_id = f.id) end as follow_ups,
+  case when f.on_end and f.chain_status = 0 then (
+    select ${wholeMs("d.at")} from ${s}.deadline d where d.chain_id = f.id) end as deadline_at`;
+
+export const selectChains = (schema: Schema, from = `${schema.quoted}.job f`) => `select ${chainColumns(schema)}
+from ${from} left join ${schema.quoted}.job e on e.id = f.ended_job_id`;
 
 export function chainRecordOf(row: PostgresRow): ChainRecord {
   const status = chainStatusOf(row[2]);
@@ -93,7 +127,18 @@ export function chainRecordOf(row: PostgresRow): ChainRecord {
     endedAt: numberOf(row[8]),
     key: textOf(row[9]),
     tags: tagsOf(row[10]),
+    followUps: followUpsOf(row[14]),
+    deadlineAt: numberOf(row[15]),
   };
+}
+
+function followUpsOf(value: unknown): ChainRecord["followUps"] {
+  const text = textOf(value);
+  if (text === undefined) return undefined;
+  return (JSON.parse(text) as readonly [string, string, 0 | 1, number][]).map(([chainId, typeName, isLast, status]) => {
+    const kind: FollowUpKind = isLast === 1 ? "when-stopped" : "compensation";
+    return { chainId, typeName, kind, status: chainStatusOf(status) };
+  });
 }
 
 function tagsOf(value: unknown): Tags | undefined {
@@ -127,6 +172,29 @@ export function faultOf([kind, id, chainId, typeName, workerId]: PostgresRow): S
     typeName: textOf(typeName),
     workerId: textOf(workerId),
   };
+}
+
+/** The limits of a text in `job.limits`. */
+function limitKeysOf(text: string): readonly LimitKey[] {
+  const { keys } = JSON.parse(text) as StoredLimits;
+  return keys.map(([limit, key]) => ({ limit, key }));
+}
+
+function limitsOf(value: unknown): JobRecord["limits"] {
+  const text = textOf(value);
+  return text === undefined ? undefined : limitKeysOf(text);
+}
+
+function waitRecordOf(value: unknown, until: number | undefined): JobRecord["waits"] {
+  const text = textOf(value);
+  if (text === undefined) return undefined;
+  const { collect, topics } = JSON.parse(text) as StoredWait;
+  return { until, collect, topics };
+}
+
+function receivedSignalsOf(value: unknown): JobRecord["received"] {
+  const text = textOf(value);
+  return text === undefined ? undefined : receivedOf(JSON.parse(text) as StoredReceived);
 }
 
 function onBlockerFailureOf(code: unknown): OnBlockerFailure {

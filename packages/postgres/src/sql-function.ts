@@ -6,6 +6,10 @@ import type { Schema } from "./schema.ts";
  * look up each row among the few others. Over a table that was empty when the plan was made that costs least, and the plan
  * stays until statistics are gathered: with 20,000 waiting jobs a renewal of ten leases read 39,000 pages, the end of a
  * blocker 20,000.
+ *
+ * This holds inside `exists` too, because the planner joins it like a table. And an equality that is the condition of a partial index,
+ * such as `l.state = 1`, lets the planner read all of that index where the rows are known by their key: `l.state > 0 and l.state < 2`
+ * does not. With 1,000 open lanes the lock of 25 of them read 10,000 pages.
  */
 
 interface FunctionText {

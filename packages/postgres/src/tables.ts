@@ -159,7 +159,7 @@ function createStopped(s: string): string {
 )`;
 }
 
-/** Which chain holds a deduplication key. `scope`: 0 active, 1 any. */
+/** Which chain holds a deduplication key, see `heldKey`. `scope`: 0 active, 1 any, 2 debounce, 3 throttle. */
 function createDeduplication(s: string): string[] {
   return [
     `create table ${s}.deduplication (

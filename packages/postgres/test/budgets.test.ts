@@ -71,6 +71,21 @@ describe.skipIf(url === undefined).each(libraries)("round trips of the Postgres 
     expect(trips).toBe(1);
   });
 
+  it("a debounced and a throttled start take one round trip, as the first with its key and into a chain", async () => {
+    for (const key of [
+      { scope: "debounce", quietMs: 1_000, maxWaitMs: 5_000 },
+      { scope: "throttle", perMs: 5_000 },
+    ] as const) {
+      let n = 0;
+      const own = () => `k${(n += 1)}`;
+      const start = (text: string) =>
+        store.start([{ starts: [job("a", { deduplication: { key: text, ...key } })] }], {});
+      expect(await tripsOf(() => start(own()))).toBe(1);
+      expect(await tripsOf(() => start("k"))).toBe(1);
+      expect(await tripsOf(() => start("k"))).toBe(1);
+    }
+  });
+
   it("a hundred starts take one round trip", async () => {
     expect(await tripsOf(() => store.start([{ starts: jobs(100, "a") }], {}))).toBe(1);
   });

@@ -50,10 +50,13 @@ describe.skipIf(url === undefined)("the check of a deployment on Postgres", () =
     const report = await checkDeploy({ client, processors, sample: "all" });
     expect(report).toMatchObject({ ok: true, openJobs: 2_500, readJobs: 2_500 });
     expect(statements.filter((text) => text.includes("has_blockers"))).toHaveLength(3);
-    // Those, the version of the schema, the counts, the workers, and the blockers of one job.
-    expect(statements.length).toBeLessThanOrEqual(9);
+    // Those, the version of the schema, the counts, the workers, the limits, the schedules, and the blockers of one job.
+    expect(statements.length).toBeLessThanOrEqual(11);
     const { rows } = await pool.query(
-      "select from pg_locks l join pg_stat_activity a using (pid) where a.backend_type = 'client backend' and a.state <> 'active' and l.relation is not null",
+      `select from pg_locks l
+       join pg_stat_activity a on a.pid = l.pid and a.backend_type = 'client backend' and a.datname = current_database()
+       join pg_class c on c.oid = l.relation join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1`,
+      [schema],
     );
     expect(rows).toEqual([]);
     await client.close();

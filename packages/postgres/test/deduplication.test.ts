@@ -3,13 +3,14 @@ import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pg } from "../src/drivers/pg.ts";
 import { createPostgresStateAdapter } from "../src/index.ts";
-import { job } from "./jobs.ts";
+import { claimOf, completed, job } from "./jobs.ts";
 import { scaled } from "./scale.ts";
 
 const url = await findBackend("postgres");
 
 const callers = 16;
 const keys = scaled(30, 500);
+const races = scaled(300, 2_000);
 
 describe.skipIf(url === undefined)("deduplication between connections", { timeout: 600_000 }, () => {
   const schema = `deduplication ${process.pid}`;
@@ -68,5 +69,39 @@ describe.skipIf(url === undefined)("deduplication between connections", { timeou
     expect(new Set(idsByCaller.map((own) => own.join())).size).toBe(1);
     const { rows } = await pool.query<{ id: string }>(`select id from "${schema}".job order by position`);
     expect(rows.map(({ id }) => id).toSorted()).toEqual(idsByCaller[0]?.toSorted());
+  });
+
+  it(`of ${races} races of a debounced start against the claim each ends in the chain before its claim or in a chain of its own`, async () => {
+    const store = createPostgresStateAdapter({ driver: pg(pool), schema });
+    const key = (n: number) => ({ key: `race ${n}`, scope: "debounce", quietMs: 1, maxWaitMs: 60_000 }) as const;
+    const start = async (n: number, input: string, now: number) => {
+      const one = job("raced", { input, deduplication: key(n) });
+      const [reply] = await store.start([{ starts: [one] }], { now });
+      return reply?.ok === true ? reply.value[0] : undefined;
+    };
+    let [into, own] = [0, 0];
+    for (let from = 0; from < races; from += callers - 1) {
+      const now = 1_000_000 + from * 100_000;
+      const numbers = Array.from({ length: Math.min(callers - 1, races - from) }, (_, n) => from + n);
+      const firsts = await Promise.all(numbers.map(async (n) => await start(n, "1", now)));
+      const [{ claimed }, ...later] = await Promise.all([
+        store.exchange({ outcomes: [], claim: claimOf(["raced"], 100) }, { now: now + 10 }),
+        ...numbers.map(async (n) => await start(n, "2", now + 10)),
+      ]);
+      const rest = await store.exchange({ outcomes: [], claim: claimOf(["raced"], 100) }, { now: now + 20_000 });
+      const ran = [...claimed, ...rest.claimed];
+      for (const [index, first] of firsts.entries()) {
+        const second = later[index];
+        const inputs = ran.filter(({ id }) => id === first?.id || id === second?.id).map(({ input }) => input);
+        if (second?.id === first?.id) into += 1;
+        else own += 1;
+        expect(inputs).toEqual(second?.id === first?.id ? ["2"] : ["1", "2"]);
+      }
+      await store.settle(
+        ran.map((each) => completed(each)),
+        { now: now + 20_000 },
+      );
+    }
+    expect(into + own).toBe(races);
   });
 });

@@ -1,11 +1,10 @@
 import { findBackend } from "@chainwright/backends/vitest";
 import type { StateAdapter } from "chainwright";
-import { Pool, type PoolClient } from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { pg } from "../src/drivers/pg.ts";
-import { createPostgresStateAdapter } from "../src/index.ts";
+import type { Pool, PoolClient } from "pg";
+import { beforeAll, describe, expect, it } from "vitest";
 import { calls, type Call } from "./overlaps/calls.ts";
-import { openGates, type Gates } from "./overlaps/gates.ts";
+import type { Gates } from "./overlaps/gates.ts";
+import { openRaceStore } from "./overlaps/race-store.ts";
 import { atRest, brokenRules } from "./overlaps/store-rules.ts";
 import { createWorld, fenceOf, type World } from "./overlaps/world.ts";
 import { claimOf, job } from "./jobs.ts";
@@ -34,18 +33,9 @@ describe.skipIf(url === undefined)(
     let stopped: StateAdapter<PoolClient>;
     let other: StateAdapter<PoolClient>;
 
-    beforeAll(async () => {
-      pool = new Pool({ connectionString: url, max: 2 });
-      await createPostgresStateAdapter({ driver: pg(pool), schema }).migrate();
-      gates = await openGates(url ?? "", schema);
-      stopped = createPostgresStateAdapter({ driver: pg(gates.stopped), schema });
-      other = createPostgresStateAdapter({ driver: pg(gates.others), schema });
-    });
-
-    afterAll(async () => {
-      await gates.close();
-      await pool.query(`drop schema "${schema}" cascade`);
-      await pool.end();
+    const opened = openRaceStore(url, schema);
+    beforeAll(() => {
+      ({ pool, gates, stopped, other } = opened());
     });
 
     const emptied = async (): Promise<World> => {
@@ -61,7 +51,7 @@ describe.skipIf(url === undefined)(
         "tally_change",
         "expiry",
       ];
-      await pool.query(tables.map((table) => `delete from "${schema}".${table}`).join("; "));
+      await opened().empty(tables);
       return createWorld(other);
     };
 

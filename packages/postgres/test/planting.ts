@@ -20,6 +20,11 @@ export function plantingIn(execute: (sql: string) => Promise<unknown>, s: string
       ),
     setBlockersLeft: (jobId, left) => run(`update ${s}.open_job set blockers_left = ${left} where job_id = '${jobId}'`),
     failsWithBlockers: (jobId) => run(`update ${s}.job set on_blocker_failure = 0 where id = '${jobId}'`),
+    addPlace: (limit, key) =>
+      run(`insert into ${s}.place (gate, n, job_id)
+        select g.gate, coalesce((select max(p.n) from ${s}.place p where p.gate = g.gate), 0) + 1, gen_random_uuid()
+        from (select '${limit}' || E'\\x01' || '${key}' as gate) g`),
+    losePlaces: (jobId) => run(`update ${s}.place set job_id = null where job_id = '${jobId}'`),
     addToCount: (typeName, by) =>
       run(`insert into ${s}.tally (type_name, status, count) values ('${typeName}', 1, ${by})
         on conflict (type_name, status) do update set count = tally.count + excluded.count`),

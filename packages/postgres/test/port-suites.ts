@@ -18,14 +18,26 @@ export function testStatePort<Tx>(
   prepare?: (schema: string) => Promise<unknown>,
 ): void {
   const { take, takeUnmigrated } = openSchemas(client, name, prepare);
-  testCases(stateConformance({ createAdapter: take, createUnmigrated: takeUnmigrated, without }));
+  testCases(
+    stateConformance({
+      createAdapter: take,
+      createUnmigrated: takeUnmigrated,
+      without,
+    }),
+  );
 }
 
 /** The same with a version and a pool on every job. */
 export function testStatePortWithNamedJobs<Tx>(client: Client<Tx>, name: string, without: Without = {}): void {
   const { take, takeUnmigrated } = openSchemas(client, name);
   const createAdapter = async () => named(await take());
-  testCases(stateConformance({ createAdapter, createUnmigrated: takeUnmigrated, without }).filter(ofPlainJobs));
+  testCases(
+    stateConformance({
+      createAdapter,
+      createUnmigrated: takeUnmigrated,
+      without,
+    }).filter(ofPlainJobs),
+  );
 }
 
 /** Registers the cases about clients and workers. The name is that of the schemas. */

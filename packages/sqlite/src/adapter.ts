@@ -1,7 +1,7 @@
 import { ChainwrightError } from "chainwright";
 import { checkKeys, eachChore, type CallOptions, type StateAdapter } from "chainwright/adapter";
 import { checkDriver } from "./check-driver.ts";
-import { connect } from "./connect.ts";
+import { connect, type Connection } from "./connect.ts";
 import { inspect, repair } from "./doctor/doctor.ts";
 import type { SqliteDriver } from "./driver.ts";
 import { isConflict } from "./errors.ts";
@@ -70,6 +70,9 @@ export function createSqliteStateAdapter<Tx extends object>(
     renew: (request, call: Options) => write(call, (writes, now) => writes.renew(request, now)),
     heartbeat: (heartbeat, call: Options) => write(call, (writes, now) => writes.heartbeat(heartbeat, now)),
     setPauses: (request, call: Options) => write(call, (writes, now) => writes.setPauses(request, now)),
+    ...limitCalls(connection),
+    ...scheduleCalls(connection),
+    ...signalCalls(connection),
     trigger: (jobIds, call: Options) => write(call, (writes, now) => writes.trigger(jobIds, now)),
     cancel: (items, call: Options) => write(call, (writes, now) => writes.cancel(items, now)),
     retry: (items, call: Options) => write(call, (writes, now) => writes.retry(items, now)),
@@ -86,11 +89,9 @@ export function createSqliteStateAdapter<Tx extends object>(
     listDue: (query, call: Options) => read(call, (reads, now) => reads.listDue(query, now)),
     reach: (query, call: Options) => read(call, (reads) => reads.reach(query)),
     listBlockers: (query, call: Options) => read(call, (reads) => reads.listBlockers(query)),
-    countBlockers: (query, call: Options) => read(call, (reads) => reads.countBlockers(query)),
-    countAhead: (jobId, limit, call: Options) => read(call, (reads, now) => reads.countAhead(jobId, limit, now)),
+    ...countCalls(connection),
     listPauses: (call: Options) => read(call, (reads, now) => reads.listPauses(now)),
     listWorkers: (call: Options) => read(call, (reads, now) => reads.listWorkers(now)),
-    count: (call: Options) => read(call, (reads, now) => reads.count(now)),
     storeId: (call: Options) => read(call, (reads) => reads.storeId()),
 
     inspect: (request, call: Options) => inspect(connection, request, call),
@@ -101,6 +102,45 @@ export function createSqliteStateAdapter<Tx extends object>(
     close: connection.close,
     [Symbol.asyncDispose]: connection.close,
   };
+}
+
+function signalCalls<Tx extends object>({ write, read }: Connection<Tx>) {
+  type Options = CallOptions<Tx>;
+  return {
+    compensate: (items, call: Options) => write(call, (writes, now) => writes.compensate(items, now)),
+    signal: (items, call: Options) => write(call, (writes, now) => writes.signal(items, now)),
+    listSignals: (query, call: Options) => read(call, (reads) => reads.listSignals(query)),
+  } satisfies Partial<StateAdapter<Tx>>;
+}
+
+function countCalls<Tx extends object>({ read }: Connection<Tx>) {
+  type Options = CallOptions<Tx>;
+  return {
+    countBlockers: (query, call: Options) => read(call, (reads) => reads.countBlockers(query)),
+    countAhead: (jobId, limit, call: Options) => read(call, (reads, now) => reads.countAhead(jobId, limit, now)),
+    count: (call: Options) => read(call, (reads, now) => reads.count(now)),
+    countQueued: (call: Options) => read(call, (reads, now) => reads.countQueued(now)),
+  } satisfies Partial<StateAdapter<Tx>>;
+}
+
+function limitCalls<Tx extends object>({ write, read }: Connection<Tx>) {
+  type Options = CallOptions<Tx>;
+  return {
+    changeLimits: (changes, call: Options) => write(call, (writes, now) => writes.changeLimits(changes, now)),
+    listLimits: (query, call: Options) => read(call, (reads, now) => reads.listLimits(query, now)),
+    listLimitDeclarations: (call: Options) => read(call, (reads, now) => reads.listLimitDeclarations(now)),
+  } satisfies Partial<StateAdapter<Tx>>;
+}
+
+function scheduleCalls<Tx extends object>({ write, read }: Connection<Tx>) {
+  type Options = CallOptions<Tx>;
+  return {
+    tick: (items, call: Options) => write(call, (writes, now) => writes.tick(items, now)),
+    changeSchedules: (changes, call: Options) => write(call, (writes, now) => writes.changeSchedules(changes, now)),
+    dueSchedules: (limit, call: Options) => read(call, (reads, now) => reads.dueSchedules(limit, now)),
+    listSchedules: (query, call: Options) => read(call, (reads, now) => reads.listSchedules(query, now)),
+    listTicks: (query, call: Options) => read(call, (reads) => reads.listTicks(query)),
+  } satisfies Partial<StateAdapter<Tx>>;
 }
 
 const optionKeys = {

@@ -28,6 +28,7 @@ export function createConnectionOperations(database: SqliteDatabase<object>, tab
     /** Runs one complete operation and writes its counts with it. */
     write: <T>(work: (writes: Writes, now: number) => T, now: number): T => {
       check();
+      store.beginOperation();
       const mark = store.tally.mark();
       try {
         const value = work(writes, now);

@@ -1,5 +1,17 @@
 import type { ChainStatus, JobStatus, OnBlockerFailure, Tags } from "chainwright";
-import type { ChainRecord, JobRecord } from "chainwright/adapter";
+import {
+  type BreakerState,
+  gathersBy,
+  type ChainRecord,
+  type Compensation,
+  type FollowUp,
+  type JobRecord,
+  type KeyScope,
+  type LimitKey,
+  type LimitRule,
+  type ReceivedSignal,
+  type WaitRecord,
+} from "chainwright/adapter";
 import type { SqliteRunResult, SqliteStatement, SqliteValue } from "./driver.ts";
 
 /** A prepared statement whose rows have the type that follows from its SQL. */
@@ -25,6 +37,7 @@ export function valuesOf(cursor: string | undefined): readonly SqliteValue[] {
 }
 
 export interface ChainRow {
+  readonly seq: number;
   readonly id: string;
   readonly type_name: string;
   readonly chain_status: ChainStatus;
@@ -39,6 +52,7 @@ export interface ChainRow {
   readonly tags: string | null;
   readonly created_at: number;
   readonly chain_ended_at: number | null;
+  readonly extras: number | null;
 }
 
 export function chainRecord(row: ChainRow): ChainRecord {
@@ -86,6 +100,12 @@ export interface JobRow {
   readonly blockers: number;
   readonly blockers_left: number;
   readonly pool: string | null;
+  /** Null if a worker has claimed it once. */
+  readonly gathers_by: KeyScope | null;
+  readonly key_until: number | null;
+  readonly limits: string | null;
+  readonly waits: string | null;
+  readonly received: string | null;
 }
 
 export function jobRecord(row: JobRow): JobRecord {
@@ -114,13 +134,68 @@ export function jobRecord(row: JobRow): JobRecord {
     nextJobId: row.next_id ?? undefined,
     onBlockerFailure: row.on_blocker_failure,
     blockersLeft: row.blockers_left,
+    gathers: gathersBy(row.gathers_by ?? undefined, row.key_until ?? undefined),
     hasBlockers: row.ended_at === null && row.blockers > 0,
+    limits: row.ended_at === null ? limitKeys(row.limits) : undefined,
+    waits: row.status === "waiting" && row.waits !== null ? waitOf(row.waits) : undefined,
+    received: row.waits === null ? undefined : receivedOf(row.received),
   };
+}
+
+/** What a job waits for, or has waited for, as stored in one column. */
+export function waitOf(json: string): WaitRecord {
+  const { until, collect, topics } = JSON.parse(json) as Partial<WaitRecord>;
+  return { until, collect, topics };
+}
+
+/** The signals that a job has taken, as stored in one column. */
+export function receivedOf(json: string | null): readonly ReceivedSignal[] {
+  if (json === null) return [];
+  const stored = JSON.parse(json) as ReceivedSignal[];
+  // JSON leaves out what is undefined.
+  return stored.map(({ signal, payload, at, signalId, context }) => ({ signal, payload, at, signalId, context }));
+}
+
+/** What undoes a step, as stored in one column. */
+export function compensationOf(json: string): Compensation {
+  return JSON.parse(json) as Compensation;
+}
+
+/** What follows a chain that stops, as stored in one column. */
+export function followUpOf(json: string | null): FollowUp | undefined {
+  return json === null ? undefined : (JSON.parse(json) as FollowUp);
 }
 
 /** Tags as stored in one column. */
 export function tagsOf(json: string | null): Tags | undefined {
   return json === null ? undefined : (JSON.parse(json) as Tags);
+}
+
+/** A limit of a job as stored; 1: the job keeps its places while it waits for a retry. */
+export type StoredLimit = readonly [limit: string, key: string, holds?: 1];
+
+export function storedLimitsOf(json: string): readonly StoredLimit[] {
+  return JSON.parse(json) as StoredLimit[];
+}
+
+/** The limits that a job is under. */
+export function limitKeys(json: string | null): readonly LimitKey[] | undefined {
+  return json === null ? undefined : storedLimitsOf(json).map(([limit, key]) => ({ limit, key }));
+}
+
+/** What failures of a key have left, as stored in one column. */
+export function breakerOf(json: string | null): BreakerState | undefined {
+  return json === null ? undefined : (JSON.parse(json) as BreakerState);
+}
+
+/** A rule as stored in one column. */
+export function ruleOfText(json: string | null): LimitRule | undefined {
+  if (json === null) return undefined;
+  const [concurrency, rate] = JSON.parse(json) as [number | null, [number, number, boolean] | null];
+  return {
+    concurrency: concurrency ?? undefined,
+    rate: rate === null ? undefined : { count: rate[0], perMs: rate[1], spread: rate[2] },
+  };
 }
 
 /** Names as stored in one column. */

@@ -1,16 +1,20 @@
 import { ChainwrightError } from "chainwright";
 import type { Migration } from "chainwright/adapter";
+import { endTables, type EndTables } from "./ends/tables.ts";
+import { limitTables, type LimitTables } from "./limits/tables.ts";
+import { extrasColumn } from "./rows/extras-column.ts";
+import { signalTables, type SignalTables } from "./signals/tables.ts";
 
 /** The names of the tables, including the prefix. */
-export interface Tables {
-  readonly job: string;
-  readonly openJob: string;
+export interface Tables extends LimitTables, SignalTables, EndTables {
   readonly blocker: string;
   readonly release: string;
   readonly deduplication: string;
   readonly tag: string;
   readonly worker: string;
   readonly pause: string;
+  readonly schedule: string;
+  readonly tick: string;
   readonly expiry: string;
   readonly tally: string;
   readonly meta: string;
@@ -30,9 +34,24 @@ export function tablesOf(prefix: string): Tables {
     tag: `${prefix}tag`,
     worker: `${prefix}worker`,
     pause: `${prefix}pause`,
+    schedule: `${prefix}schedule`,
+    tick: `${prefix}tick`,
     expiry: `${prefix}expiry`,
     tally: `${prefix}tally`,
     meta: `${prefix}meta`,
+    lane: `${prefix}lane`,
+    gate: `${prefix}gate`,
+    laneGate: `${prefix}lane_gate`,
+    closedName: `${prefix}closed_name`,
+    beginning: `${prefix}beginning`,
+    limitRule: `${prefix}limit_rule`,
+    signal: `${prefix}signal`,
+    topic: `${prefix}topic`,
+    topicSignal: `${prefix}topic_signal`,
+    ending: `${prefix}ending`,
+    compensation: `${prefix}compensation`,
+    followUp: `${prefix}follow_up`,
+    deadline: `${prefix}deadline`,
   };
 }
 
@@ -67,7 +86,17 @@ function checkPrefix(prefix: string): void {
 export function migrations(t: Tables): readonly Migration[] {
   return [
     { expand: [...historyTables(t), ...hotTables(t), ...sideTables(t)] },
-    { expand: [...versionsAndPools(t), pauseTable(t)] },
+    {
+      expand: [
+        ...versionsAndPools(t),
+        pauseTable(t),
+        ...scheduleTables(t),
+        ...limitTables(t),
+        extrasColumn(t.job),
+        ...signalTables(t),
+        ...endTables(t),
+      ],
+    },
   ];
 }
 
@@ -221,6 +250,46 @@ function pauseTable(t: Tables): string {
   "by" text,
   at integer not null
 ) strict, without rowid`;
+}
+
+/** Recurring schedules and their ticks. */
+function scheduleTables(t: Tables): readonly string[] {
+  return [
+    `create table ${t.schedule} (
+  id text not null primary key,
+  revision integer not null,
+  next_at integer,
+  paused_at integer,
+  last_at integer,
+  last_chain_id text, -- the chain may have been deleted since
+  missed_count integer not null,
+  skipped_count integer not null,
+  forgotten_from integer,
+  forgotten_until integer,
+  created_at integer not null,
+  updated_at integer not null,
+  type_name text not null,
+  owner text,
+  paused_reason text,
+  tz_version text,
+  declared text not null,
+  override text
+) strict`,
+    // Paused schedules are not in it, so that they cost nothing.
+    `create index ${t.schedule}_next on ${t.schedule} (next_at, id) where paused_at is null and next_at is not null`,
+    `create index ${t.schedule}_owner on ${t.schedule} (owner, id) where owner is not null`,
+    // The primary key is what starts an instant of a schedule at most once. A chain that is deleted leaves its tick here.
+    `create table ${t.tick} (
+  schedule_id text not null,
+  at integer not null,
+  made_at integer not null,
+  chain_id text,
+  reason text,
+  primary key (schedule_id, at)
+) strict, without rowid`,
+    `create index ${t.tick}_chain on ${t.tick} (chain_id) where chain_id is not null`,
+    `create index ${t.tick}_made on ${t.tick} (made_at)`,
+  ];
 }
 
 /** SQL for the id of the chain of the job `j`. */

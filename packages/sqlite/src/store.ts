@@ -11,6 +11,13 @@ export interface Store {
   readonly tally: Tally;
   /** A statement of this connection, prepared at its first use. Created once, with the operation. */
   sql<Row = never>(text: string): Statement<Row>;
+  /**
+   * A number that changes with each operation, and when a part of one is undone. As long as it is the same, nothing that was written
+   * is undone.
+   */
+  readonly unbroken: number;
+  /** Called when an operation begins. */
+  beginOperation(): void;
   /** Runs part of an operation that is undone if `undo` says so of its result, or if it throws. */
   attempt<T>(run: () => T, undo: (result: T) => boolean): T;
 }
@@ -21,6 +28,7 @@ export function createStore(database: SqliteDatabase<object>, tables: Tables): S
   const release = sql("release chainwright_part");
   const rollback = sql("rollback to chainwright_part");
   const tally = createTally(sql, tables);
+  let unbroken = 0;
 
   const attempt = <T>(run: () => T, undo: (result: T) => boolean): T => {
     const counted = tally.mark();
@@ -37,10 +45,22 @@ export function createStore(database: SqliteDatabase<object>, tables: Tables): S
         release.run();
       }
       if (undone) tally.reset(counted);
+      if (undone) unbroken += 1;
     }
   };
 
-  return { tables, tally, sql, attempt };
+  return {
+    tables,
+    tally,
+    get unbroken() {
+      return unbroken;
+    },
+    beginOperation: () => {
+      unbroken += 1;
+    },
+    sql,
+    attempt,
+  };
 }
 
 /**

@@ -38,7 +38,9 @@ export const nodeSqliteLibrary: Library<DatabaseSync> = {
 };
 
 /** What SQLite cannot do, and why. */
-export const without = { rowLocks: "SQLite has one writer and locks no rows" };
+export const without = {
+  rowLocks: "SQLite has one writer and locks no rows",
+};
 
 /** A file of its own for every case, with a table of the user's in it. */
 export async function openUnmigrated<Tx extends object>(

@@ -26,6 +26,14 @@ export function plantingIn(own: Sql): Planting {
     setBlockersLeft: (jobId, left) =>
       run("update chainwright_job set blockers_left = cast(? as integer) where id = ?", String(left), jobId),
     failsWithBlockers: (jobId) => run("update chainwright_job set on_blocker_failure = 'fail' where id = ?", jobId),
+    addPlace: (limit, key) =>
+      run("update chainwright_gate set taken = taken + 1 where name = ? and key = ?", limit, key),
+    losePlaces: async (jobId) => {
+      const gates = `(select gate from chainwright_lane_gate where lane = (select lane from chainwright_open_job where job = ${seq}))`;
+      await run(`update chainwright_gate set taken = taken - 1 where id in ${gates}`, jobId);
+      await run(`update chainwright_closed_name set look_at = 0 where gate in ${gates}`, jobId);
+      await run(`update chainwright_open_job set placed = null where job = ${seq}`, jobId);
+    },
     addToCount: (typeName, by) =>
       run(
         `insert into chainwright_tally (type_name, status, count) values (?, 'completed', cast(? as integer))

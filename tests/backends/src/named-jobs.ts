@@ -1,4 +1,11 @@
-import { claimName, type ClaimType, type JobStart, type Outcome, type StateAdapter } from "chainwright/adapter";
+import {
+  claimName,
+  type ClaimType,
+  type Compensation,
+  type JobStart,
+  type Outcome,
+  type StateAdapter,
+} from "chainwright/adapter";
 
 /** Every job has these, and every output its version. The pool has all characters that separate the parts of a claim name. */
 const own = { version: 2, pool: "p #3@q" };
@@ -22,6 +29,20 @@ export function withNamedJobs<Tx>(adapter: StateAdapter<Tx>): StateAdapter<Tx> {
       return plain(await adapter.exchange({ outcomes: outcomes.map(namedOutcome), claim: given }, options));
     },
     settle: async (outcomes, options) => plain(await adapter.settle(outcomes.map(namedOutcome), options)),
+    compensate: async (items, options) =>
+      plain(
+        await adapter.compensate(
+          items.map((item) => ({ ...item, compensation: namedCompensation(item.compensation) })),
+          options,
+        ),
+      ),
+    tick: async (items, options) => {
+      const given = items.map((item) => {
+        const starts = item.starts.map(({ at, start }) => ({ at, start: namedStart(start) }));
+        return { ...item, starts };
+      });
+      return plain(await adapter.tick(given, options));
+    },
     retry: async (items, options) => {
       const given = items.map((item) => (item.input === undefined ? item : { ...item, version: own.version }));
       return plain(await adapter.retry(given, options));
@@ -38,6 +59,7 @@ export function withNamedJobs<Tx>(adapter: StateAdapter<Tx>): StateAdapter<Tx> {
     listDue: async (query, options) => plain(await adapter.listDue(query, options)),
     listBlockers: async (query, options) => plain(await adapter.listBlockers(query, options)),
     count: async (options) => plain(await adapter.count(options)),
+    countQueued: async (options) => plain(await adapter.countQueued(options)),
     inspect: async (request, options) => plain(await adapter.inspect(request, options)),
   };
 }
@@ -58,17 +80,29 @@ export function named<Tx, B extends Backend<Tx>>(backend: B & Backend<Tx>): B {
 }
 
 /** Whether a case of the suite gives its jobs no versions and pools itself. */
-export function ofPlainJobs({ area }: { readonly area: string }): boolean {
-  return area !== "versions and pools";
+export function ofPlainJobs({ area, name }: { readonly area: string; readonly name: string }): boolean {
+  return area !== "versions and pools" && !name.includes("of a version and a pool");
 }
 
 function namedStart(start: JobStart): JobStart {
   const blockers = start.blockers.map((each) => ("start" in each ? { start: namedStart(each.start) } : each));
-  return { ...start, ...own, blockers };
+  return { ...start, ...own, blockers, ...(start.whenStopped && { whenStopped: { ...start.whenStopped, ...own } }) };
+}
+
+function namedCompensation(compensation: Compensation): Compensation {
+  const { whenStopped } = compensation;
+  return { ...compensation, ...own, ...(whenStopped && { whenStopped: { ...whenStopped, ...own } }) };
 }
 
 function namedOutcome(outcome: Outcome): Outcome {
-  if (outcome.kind === "continued") return { ...outcome, next: namedStart(outcome.next) };
+  if (outcome.kind === "continued") {
+    const { next, compensation } = outcome;
+    return {
+      ...outcome,
+      next: namedStart(next),
+      ...(compensation && { compensation: namedCompensation(compensation) }),
+    };
+  }
   return outcome.kind === "completed" ? { ...outcome, outputVersion } : outcome;
 }
 

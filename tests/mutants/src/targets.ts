@@ -2,13 +2,21 @@ import { doctorMutants, postgresDoctorMutants, sqliteDoctorMutants } from "./mut
 import { claimMutants, postgresClaimMutants, sqliteClaimMutants } from "./mutants/claim.ts";
 import { deploymentMutants } from "./mutants/deployments.ts";
 import { claimNameMutants, postgresClaimNameMutants, sqliteClaimNameMutants } from "./mutants/claim-names.ts";
+import { debounceMutants, postgresDebounceMutants, sqliteDebounceMutants } from "./mutants/debounce.ts";
+import { endMutants } from "./mutants/ends.ts";
 import { engineMutants } from "./mutants/engine.ts";
 import { failureMutants } from "./mutants/failures.ts";
 import { inProcessMutants } from "./mutants/in-process.ts";
 import { brokerMutants, notifyMutants } from "./mutants/notify.ts";
 import { postgresLastReleaseMutants } from "./mutants/last-release.ts";
+import { limitStoreMutants } from "./mutants/limit-store.ts";
+import { limitMutants } from "./mutants/limits.ts";
 import { lockMutants, postgresLockMutants } from "./mutants/locks.ts";
 import { overMutants } from "./mutants/over.ts";
+import { scheduleMutants } from "./mutants/schedules.ts";
+import { postgresSignalMutants } from "./mutants/postgres-signals.ts";
+import { postgresEndMutants } from "./mutants/postgres-ends.ts";
+import { postgresLimitMutants } from "./mutants/postgres-limits.ts";
 import { pauseMutants, postgresPauseMutants, sqlitePauseMutants } from "./mutants/pause.ts";
 import { payloadMutants } from "./mutants/payload.ts";
 import { postgresDriverMutants } from "./mutants/postgres-driver.ts";
@@ -17,7 +25,12 @@ import { postgresOverlapMutants } from "./mutants/postgres-overlaps.ts";
 import { postgresStoreMutants } from "./mutants/postgres-store.ts";
 import { postgresReleaseMutants, releaseMutants, sqliteReleaseMutants } from "./mutants/release.ts";
 import { retryByErrorMutants } from "./mutants/retry-by-error.ts";
+import { postgresScheduleMutants, sqliteScheduleMutants } from "./mutants/schedule-stores.ts";
 import { seamMutants } from "./mutants/seam.ts";
+import { signalMutants } from "./mutants/signals.ts";
+import { sqliteEndMutants } from "./mutants/sqlite-ends.ts";
+import { sqliteLimitMutants } from "./mutants/sqlite-limits.ts";
+import { sqliteSignalMutants } from "./mutants/sqlite-signals.ts";
 import { sqliteStoreMutants } from "./mutants/sqlite-store.ts";
 import { sqliteWriterMutants } from "./mutants/sqlite-writer.ts";
 import { postgresUpkeepMutants, sqliteUpkeepMutants, upkeepMutants } from "./mutants/upkeep.ts";
@@ -44,6 +57,7 @@ export const targets: readonly Target[] = [
       ...engineMutants,
       ...failureMutants,
       ...retryByErrorMutants,
+      ...debounceMutants,
       ...notifyMutants,
       ...payloadMutants,
       ...doctorMutants,
@@ -52,6 +66,11 @@ export const targets: readonly Target[] = [
       ...upkeepMutants,
       ...lockMutants,
       ...pauseMutants,
+      ...signalMutants,
+      ...endMutants,
+      ...scheduleMutants,
+      ...limitMutants,
+      ...limitStoreMutants,
       ...deploymentMutants,
     ],
     steps: [
@@ -102,7 +121,12 @@ export const targets: readonly Target[] = [
       ...postgresUpkeepMutants,
       ...postgresLockMutants,
       ...postgresPauseMutants,
+      ...postgresScheduleMutants,
+      ...postgresDebounceMutants,
       ...postgresLastReleaseMutants,
+      ...postgresLimitMutants,
+      ...postgresSignalMutants,
+      ...postgresEndMutants,
     ],
     steps: [
       { kind: "probe", module: "packages/postgres/test/probe.ts" },
@@ -117,6 +141,18 @@ export const targets: readonly Target[] = [
           "given-transaction",
           "given-events",
           "limits",
+          "limits-by-key",
+          "limited-jobs",
+          "limit-stress",
+          "limit-cost",
+          "limit-races",
+          "end-races",
+          "end-stress",
+          "breaker-races",
+          "signal-races",
+          "signal-locks",
+          "signal-stress",
+          "signal-cost",
           "call-limits",
           "foreign-locks",
           "pool-size",
@@ -136,6 +172,8 @@ export const targets: readonly Target[] = [
           "doctor",
           "sessions",
           "claim-cost",
+          "schedule-cost",
+          "schedule-races",
           "notify-adapter",
           "notify-conformance",
           "notify-faults",
@@ -159,8 +197,13 @@ export const targets: readonly Target[] = [
       ...sqliteClaimMutants,
       ...sqliteClaimNameMutants,
       ...sqlitePauseMutants,
+      ...sqliteScheduleMutants,
+      ...sqliteDebounceMutants,
       ...sqliteWriterMutants,
       ...sqliteUpkeepMutants,
+      ...sqliteLimitMutants,
+      ...sqliteSignalMutants,
+      ...sqliteEndMutants,
     ],
     steps: [
       { kind: "probe", module: "packages/sqlite/test/probe.ts" },
@@ -178,6 +221,17 @@ export const targets: readonly Target[] = [
           "crash",
           "power-loss",
           "long-callback",
+          "limits/limits",
+          "limits/cost",
+          "limits/stress",
+          "signals/cost",
+          "signals/races",
+          "signals/faults",
+          "signals/publications",
+          "ends/cost",
+          "ends/faults",
+          "ends/late-ends",
+          "schedules",
         ].map((file) => `packages/sqlite/test/${file}.test.ts`),
       },
       {
@@ -185,6 +239,11 @@ export const targets: readonly Target[] = [
         suite: "the notify port",
         paths: ["packages/sqlite/test/conformance.test.ts"],
         pattern: "notify port",
+      },
+      {
+        kind: "tests",
+        suite: "the last release beside",
+        paths: ["limits", "signals", "ends"].map((area) => `tests/faults/test/last-release-${area}.test.ts`),
       },
       { kind: "tests", suite: "accidents on SQLite", paths: [pointsPath], pattern: "on SQLite" },
     ],

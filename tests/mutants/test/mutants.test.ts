@@ -42,3 +42,14 @@ it("the documentation names a suite that runs for the mutant", () => {
   );
   expect(elsewhere).toEqual([]);
 });
+
+it("the documentation counts the protections of each list, and of all", () => {
+  const text = rows.join("\n");
+  const lists = [...text.matchAll(/^::: details .* \((\d+)\)$([^]*?)^:::$/gm)].map(([, count, list = ""]) => {
+    const [, , ...listed] = list.split("\n").filter((row) => row.startsWith("|"));
+    return { count: Number(count), listed: listed.length };
+  });
+  expect(lists.map(({ count }) => count)).toEqual(lists.map(({ listed }) => listed));
+  expect(lists.reduce((sum, { listed }) => sum + listed, 0)).toBe(mutants.length);
+  expect(text).toContain(`The list has ${mutants.length} protections`);
+});

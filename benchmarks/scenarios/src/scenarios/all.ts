@@ -1,8 +1,22 @@
 import type { Scenario } from "../scenario.ts";
 import { dedup } from "./dedup.ts";
 import { delayed } from "./delayed.ts";
+import { gate } from "./gate.ts";
+import { limits } from "./limits.ts";
 import { observers } from "./observers.ts";
 import { retries } from "./retries.ts";
+import { schedules } from "./schedules.ts";
+import { signals } from "./signals.ts";
 import { steady } from "./steady.ts";
 
-export const allScenarios: readonly Scenario[] = [steady, delayed, retries, dedup, observers];
+export const allScenarios: readonly Scenario[] = [
+  steady,
+  delayed,
+  schedules,
+  signals,
+  retries,
+  dedup,
+  limits,
+  gate,
+  observers,
+];

@@ -1,5 +1,6 @@
-import { measure, median, type Figure } from "@chainwright/bench-measuring";
+import { measure, type Figure } from "@chainwright/bench-measuring";
 import { createClient, createProcessors, createWorker, defineJobTypes } from "chainwright";
+import { medianRound } from "../rounds.ts";
 import { observedBy, type Observed } from "../observed.ts";
 import type { Scenario } from "../scenario.ts";
 import { onStore, stores, type OpenStore } from "../store.ts";
@@ -7,9 +8,6 @@ import { onStore, stores, type OpenStore } from "../store.ts";
 const jobTypes = defineJobTypes<{
   value: { entry: true; input: { text: string }; output: { done: true } };
 }>();
-
-const discardedRounds = 2;
-const rounds = 5;
 
 /** What observers add to the CPU of a job. */
 export const observers: Scenario = {
@@ -31,17 +29,8 @@ export const observers: Scenario = {
       if (create === undefined) throw new Error(`the row "${row}" ends with no observer`);
       const observed = create();
       const runRound = createRounds(open, observed, settings.observedJobs);
-      const figures: Figure[] = [];
-      for (let round = 0; round < discardedRounds + rounds; round += 1) {
-        progress(`round ${round + 1}`);
-        figures.push(await runRound());
-      }
-      const counted = figures.slice(discardedRounds);
-      const server = counted.flatMap(({ serverCpuMicros }) => serverCpuMicros ?? []);
-      return {
-        client: median(counted.map(({ cpuMicros }) => cpuMicros)),
-        ...(server.length > 0 && { server: median(server) }),
-      };
+      const { client, server } = await medianRound(runRound, progress);
+      return { client, ...(server !== undefined && { server }) };
     }),
 };
 

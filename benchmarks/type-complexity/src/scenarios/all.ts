@@ -27,6 +27,7 @@ function merged(slices: number): readonly Slice[] {
 
 export const scenarios: readonly Scenario[] = [
   ...[1, 10, 50, 100, 500].map((steps) => ({ name: `linear ${steps}`, slices: oneSlice(linear(steps)) })),
+  { name: "signals 100", slices: oneSlice(linear(100).map((type) => ({ ...type, signals: !type.entry }))) },
   { name: "versioned 50", slices: oneSlice(linear(50)), versioned: true },
   { name: "branched 4 x 3", slices: oneSlice(branched(4, 3)) },
   { name: "branched 2 x 6", slices: oneSlice(branched(2, 6)) },

@@ -10,6 +10,9 @@ export const lines = pgTable("lines", { orderId: text().notNull(), sku: text().n
   primaryKey({ columns: [line.orderId, line.sku] }),
 ]);
 export const stock = pgTable("stock", { sku: text().primaryKey(), count: integer().notNull() });
+export const reservations = pgTable("reservations", { orderId: text().notNull(), sku: text().notNull() }, (one) => [
+  primaryKey({ columns: [one.orderId, one.sku] }),
+]);
 /** What the payment provider booked. Its key makes a repeated call harmless, as those of real providers do. */
 export const payments = pgTable("payments", { key: text().primaryKey(), orderId: text().notNull() });
 export const mails = pgTable("mails", { orderId: text().primaryKey(), text: text().notNull() });
@@ -18,6 +21,7 @@ export const tables = `
 create table orders (id text primary key, status text not null);
 create table lines ("orderId" text, sku text, primary key ("orderId", sku));
 create table stock (sku text primary key, count integer not null check (count >= 0));
+create table reservations ("orderId" text, sku text, primary key ("orderId", sku));
 create table payments (key text primary key, "orderId" text not null);
 create table mails ("orderId" text primary key, text text not null);
 insert into stock values ('tea', 50), ('cup', 1000);`;

@@ -1,10 +1,11 @@
 import { createProcessors } from "chainwright";
-import { eq, inArray, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { chargeOrder } from "./charge-order.ts";
 import { client } from "./client.ts";
-import { db, lines, mails, stock } from "./database.ts";
+import { db, lines, mails, orders } from "./database.ts";
 import { orderJobTypes } from "./job-types.ts";
-import { reserveStock } from "./reserve-stock.ts";
+import { refund } from "./payment-provider.ts";
+import { releaseStock, reserveStock } from "./reserve-stock.ts";
 
 export const processors = createProcessors({
   client,
@@ -25,14 +26,17 @@ export const processors = createProcessors({
       timeoutMs: 10_000,
       handler: chargeOrder,
     },
-    "stock.release": async ({ job, complete }) =>
+    "stock.release": releaseStock,
+    "payment.refund": async ({ job }) => {
+      await refund(job.input.key);
+      return null;
+    },
+    "order.refuse": async ({ job, complete }) =>
       complete(async ({ tx, continueWith }) => {
-        const { orderId, why, reserved } = job.input;
-        await tx
-          .update(stock)
-          .set({ count: sql`${stock.count} + 1` })
-          .where(inArray(stock.sku, reserved));
-        return continueWith({ typeName: "mail.send", input: { orderId, text: `We are sorry: ${why}` } });
+        const { chain, error } = job.input;
+        const { orderId } = chain.input;
+        await tx.update(orders).set({ status: "refused" }).where(eq(orders.id, orderId));
+        return continueWith({ typeName: "mail.send", input: { orderId, text: `We are sorry: ${error?.message}` } });
       }),
     "mail.send": async ({ job, complete }) =>
       complete(async ({ tx }) => {

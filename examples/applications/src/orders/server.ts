@@ -12,7 +12,8 @@ app.post("/orders", async (request, reply) => {
   await client.transaction(async (tx) => {
     await tx.insert(orders).values({ id, status: "placed" });
     await tx.insert(lines).values(skus.map((sku) => ({ orderId: id, sku })));
-    await client.startChain({ tx, typeName: "order.place", input: { orderId: id }, tags: { orderId: id } });
+    const input = { orderId: id };
+    await client.startChain({ tx, typeName: "order.place", input, tags: input, whenStopped: "order.refuse" });
   });
   return reply.code(202).send({ id });
 });

@@ -46,6 +46,7 @@ export const badCalls: readonly BadCall[] = [
     "invalid-input",
   ],
   ["listPausedTypes with an unknown option", (s) => call(s.client.listPausedTypes, { typeNames: [] }), "invalid-input"],
+  ["countQueuedJobs with an unknown option", (s) => call(s.client.countQueuedJobs, { typeNames: [] }), "invalid-input"],
   [
     "awaitIdle with a negative timeout",
     (s) => call(s.client.awaitIdle, { typeNames: ["work"], timeoutMs: -1 }),

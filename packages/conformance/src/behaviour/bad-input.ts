@@ -2,13 +2,14 @@ import { createClient, defineJobTypes } from "chainwright";
 import { equal, rejectsWith } from "../check.ts";
 import { badCalls } from "./bad-call.ts";
 import { call } from "./bad-input-call.ts";
+import { badLimitCalls } from "./bad-limit-call.ts";
 import { badStarts } from "./bad-start.ts";
 import { badTagCalls } from "./bad-tags.ts";
 import type { AppFixture } from "./fixture.ts";
 import { behaviours, type BehaviourGroup } from "./group.ts";
 
 const refusals: BehaviourGroup["rules"] = Object.fromEntries(
-  [...badStarts, ...badTagCalls, ...badCalls].map(([what, run, code]) => [
+  [...badStarts, ...badTagCalls, ...badCalls, ...badLimitCalls].map(([what, run, code]) => [
     `${what} is refused with ${code}, and nothing is written`,
     async (fixture: AppFixture) => {
       await rejectsWith("refused", run(fixture), code);

@@ -82,6 +82,39 @@ function rawNumber(text: string): unknown {
 const start = (options: object) => (fixture: AppFixture) =>
   call(fixture.client.startChain, { typeName: "idle", input: 1, ...options });
 
+const quiet = { key: "k", quietMs: 10, maxWaitMs: 100 };
+const hourly = { key: "k", perMs: 10 };
+const last = { ...hourly, last: true };
+
+/** Starts with `debounce` and `throttle` that are refused. */
+const badKeyedStarts: readonly BadCall[] = [
+  ["deduplication and debounce", start({ deduplication: { key: "k" }, debounce: quiet }), "invalid-input"],
+  ["deduplication and throttle", start({ deduplication: { key: "k" }, throttle: hourly }), "invalid-input"],
+  ["debounce and throttle", start({ debounce: quiet, throttle: last }), "invalid-input"],
+  ["a debounce without a key", start({ debounce: { ...quiet, key: undefined } }), "invalid-input"],
+  ["an empty debounce key", start({ debounce: { ...quiet, key: "" } }), "invalid-input"],
+  ["a debounce key beyond its limit", start({ debounce: { ...quiet, key: "k".repeat(2_001) } }), "invalid-input"],
+  ["a debounce without quietMs", start({ debounce: { key: "k", maxWaitMs: 10 } }), "invalid-input"],
+  ["a quietMs of 0", start({ debounce: { ...quiet, quietMs: 0 } }), "invalid-input"],
+  ["a negative quietMs", start({ debounce: { ...quiet, quietMs: -1 } }), "invalid-input"],
+  ["a debounce without maxWaitMs", start({ debounce: { key: "k", quietMs: 10 } }), "invalid-input"],
+  ["a maxWaitMs below quietMs", start({ debounce: { ...quiet, maxWaitMs: 9 } }), "invalid-input"],
+  ["a debounce with a window", start({ debounce: { ...quiet, windowMs: 9 } }), "invalid-input"],
+  ["a debounce with a schedule", start({ debounce: quiet, schedule: { afterMs: 5 } }), "invalid-input"],
+  ["a debounce with blockers", start({ debounce: quiet, blockers: [] }), "invalid-input"],
+  ["a throttle without a key", start({ throttle: { perMs: 10 } }), "invalid-input"],
+  ["a perMs of 0", start({ throttle: { ...hourly, perMs: 0 } }), "invalid-input"],
+  ["a throttle without perMs", start({ throttle: { key: "k" } }), "invalid-input"],
+  ["a last that is a text", start({ throttle: { ...hourly, last: "yes" } }), "invalid-input"],
+  ["a throttle with last and a schedule", start({ throttle: last, schedule: { afterMs: 5 } }), "invalid-input"],
+  ["a throttle with last and blockers", start({ throttle: last, blockers: [] }), "invalid-input"],
+  [
+    "an inline blocker with a debounce",
+    start({ typeName: "gather", blockers: [{ typeName: "work", input: 1, debounce: quiet }] }),
+    "invalid-input",
+  ],
+];
+
 /** Starts that are refused. */
 export const badStarts: readonly BadCall[] = [
   ...Object.entries(unserializable).map(([what, input]): BadCall => [
@@ -142,6 +175,7 @@ export const badStarts: readonly BadCall[] = [
     start({ deduplication: { key: "k".repeat(100_000) } }),
     "invalid-input",
   ],
+  ...badKeyedStarts,
   ["an unknown scope", start({ deduplication: { key: "k", scope: "all" } }), "invalid-input"],
   ["a window of 0 ms", start({ deduplication: { key: "k", windowMs: 0 } }), "invalid-input"],
   ["a negative window", start({ deduplication: { key: "k", windowMs: -1 } }), "invalid-input"],

@@ -29,9 +29,13 @@ export function createDisturbedAdapter(real: StateAdapter, faults: StoreFaults):
     start: (...args) => carry("start", args[0], () => start(...args)),
     exchange: (...args) => carry("exchange", args[0], () => exchange(...args)),
     settle: (...args) => carry("settle", args[0], () => settle(...args)),
+    compensate: (...args) => carry("compensate", args[0], () => real.compensate(...args)),
     renew: (...args) => pass("renew", () => real.renew(...args)),
     heartbeat: (...args) => pass("heartbeat", () => real.heartbeat(...args)),
     setPauses: (...args) => pass("setPauses", () => real.setPauses(...args)),
+    changeLimits: (...args) => pass("changeLimits", () => real.changeLimits(...args)),
+    ...scheduleCalls(real, pass),
+    ...signalCalls(real, pass),
     trigger: (...args) => pass("trigger", () => real.trigger(...args)),
     cancel: (...args) => pass("cancel", () => real.cancel(...args)),
     retry: (...args) => pass("retry", () => real.retry(...args)),
@@ -47,11 +51,11 @@ export function createDisturbedAdapter(real: StateAdapter, faults: StoreFaults):
     listDue: (...args) => pass("listDue", () => real.listDue(...args)),
     reach: (...args) => pass("reach", () => real.reach(...args)),
     listBlockers: (...args) => pass("listBlockers", () => real.listBlockers(...args)),
-    countBlockers: (...args) => pass("countBlockers", () => real.countBlockers(...args)),
-    countAhead: (...args) => pass("countAhead", () => real.countAhead(...args)),
+    ...countCalls(real, pass),
     listPauses: (...args) => pass("listPauses", () => real.listPauses(...args)),
+    listLimits: (...args) => pass("listLimits", () => real.listLimits(...args)),
+    listLimitDeclarations: (...args) => pass("listLimitDeclarations", () => real.listLimitDeclarations(...args)),
     listWorkers: (...args) => pass("listWorkers", () => real.listWorkers(...args)),
-    count: (...args) => pass("count", () => real.count(...args)),
     inspect: (...args) => pass("inspect", () => real.inspect(...args)),
     repair: (...args) => pass("repair", () => real.repair(...args)),
     maintain: (...args) => pass("maintain", () => real.maintain(...args)),
@@ -60,4 +64,32 @@ export function createDisturbedAdapter(real: StateAdapter, faults: StoreFaults):
     schema: () => real.schema(),
     close: () => real.close(),
   };
+}
+
+type Pass = <T>(method: Method, call: () => Promise<T>) => Promise<T>;
+
+function countCalls(real: StateAdapter, pass: Pass) {
+  return {
+    countBlockers: (...args) => pass("countBlockers", () => real.countBlockers(...args)),
+    countAhead: (...args) => pass("countAhead", () => real.countAhead(...args)),
+    count: (...args) => pass("count", () => real.count(...args)),
+    countQueued: (...args) => pass("countQueued", () => real.countQueued(...args)),
+  } satisfies Partial<StateAdapter>;
+}
+
+function scheduleCalls(real: StateAdapter, pass: Pass) {
+  return {
+    tick: (...args) => pass("tick", () => real.tick(...args)),
+    changeSchedules: (...args) => pass("changeSchedules", () => real.changeSchedules(...args)),
+    dueSchedules: (...args) => pass("dueSchedules", () => real.dueSchedules(...args)),
+    listSchedules: (...args) => pass("listSchedules", () => real.listSchedules(...args)),
+    listTicks: (...args) => pass("listTicks", () => real.listTicks(...args)),
+  } satisfies Partial<StateAdapter>;
+}
+
+function signalCalls(real: StateAdapter, pass: Pass) {
+  return {
+    signal: (...args) => pass("signal", () => real.signal(...args)),
+    listSignals: (...args) => pass("listSignals", () => real.listSignals(...args)),
+  } satisfies Partial<StateAdapter>;
 }

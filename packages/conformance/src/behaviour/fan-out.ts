@@ -56,7 +56,7 @@ export const fanOutCases = behaviours("many jobs that wait for one chain", {
   "a worker of any types continues the release when the process that ended the chain is gone": async (fixture) => {
     const { gate, ids } = await arrange(fixture);
     const ender = await fixture.process();
-    await endAndLeave(ender, () => ender.client.cancelChain({ id: gate.id }));
+    await endAndLeave(ender, async () => void (await ender.client.cancelChain({ id: gate.id })));
     holds("some are left", (await blocked(fixture)) > 0, await blocked(fixture));
     await fixture.work({ work: () => null });
     await fixture.eventLog.untilMany("all fail", many, ({ type }) => type === "chain-failed");

@@ -255,6 +255,7 @@ export const readingCases = behaviours("reading", {
         match("explainJob", await client.explainJob({ tx, id: firstJobIdOf(chain) }), { status: "ready" });
         match("explainChain", await client.explainChain({ tx, id: chain.id }), { status: "ready" });
         match("countJobs", (await client.countJobs({ tx })).idle, { ready: 1 });
+        match("countQueuedJobs", (await client.countQueuedJobs({ tx }))[0], { typeName: "idle", ready: 1 });
         throw new Error("undo");
       })
       .catch((error: unknown) => {

@@ -47,7 +47,7 @@ function isRetry(event: ChainwrightEvent): event is Extract<ChainwrightEvent, { 
   return event.type === "job-retried";
 }
 
-/** Stands for a promise that rejects. */
+/** Represents a promise that rejects. */
 const rejection = Symbol("rejection");
 
 /** A `retry.when` that returns these values, one after the other, and what it was asked about. */

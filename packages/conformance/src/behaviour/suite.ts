@@ -1,3 +1,5 @@
+import { scheduleCallsCases } from "./schedule-calls.ts";
+import { schedulesCases } from "./schedules.ts";
 import { casesOf, type ConformanceCase } from "../case.ts";
 import type { NotifyBackend } from "../notify/backend.ts";
 import type { StateBackend } from "../state/backend.ts";
@@ -7,6 +9,7 @@ import { blockersCases } from "./blockers.ts";
 import { brokenNotifyCases } from "./broken-notify.ts";
 import { chainCases } from "./chain.ts";
 import { clockCases } from "./clock.ts";
+import { endsCases } from "./ends.ts";
 import { failedAttemptCases } from "./failed-attempts.ts";
 import { failureCases } from "./failure.ts";
 import { fanOutCases } from "./fan-out.ts";
@@ -19,6 +22,7 @@ import { overMistakesCases } from "./over-mistakes.ts";
 import { ownWritesCases } from "./own-writes.ts";
 import { payloadsRoundTripCases, payloadsCases } from "./payloads.ts";
 import { schemasCases } from "./schemas.ts";
+import { debounceCases } from "./debounce.ts";
 import { poolHintCases, poolsCases } from "./pools.ts";
 import { poisonCases } from "./poison.ts";
 import { findingCases } from "./finding.ts";
@@ -27,8 +31,13 @@ import { undeclaredCases } from "./undeclared.ts";
 import { runRule } from "./fixture.ts";
 import { retryByErrorCases } from "./retry-by-error.ts";
 import { rowLockCases, startCases } from "./row-locks.ts";
+import { breakerCases } from "./breakers.ts";
+import { holdKeyCases } from "./hold-key.ts";
+import { limitsCases } from "./limits.ts";
+import { limitsShownCases } from "./limits-shown.ts";
 import { pauseCases } from "./pause.ts";
 import { awaitIdleCases, pauseTypesCases } from "./pause-types.ts";
+import { signalsCases } from "./signals.ts";
 import { stopCases } from "./stop.ts";
 import { storeAwayCases } from "./store-away.ts";
 import { transactionCases } from "./transaction.ts";
@@ -63,7 +72,16 @@ const groups: readonly BehaviourGroup[] = [
   pauseCases,
   pauseTypesCases,
   awaitIdleCases,
+  debounceCases,
+  limitsCases,
+  limitsShownCases,
+  holdKeyCases,
+  breakerCases,
+  signalsCases,
+  endsCases,
   poolsCases,
+  schedulesCases,
+  scheduleCallsCases,
   poolHintCases,
   storeAwayCases,
   unknownStartCases,

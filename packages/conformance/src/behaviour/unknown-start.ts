@@ -51,6 +51,18 @@ export const unknownStartCases = behaviours(
       equal("one chain", await chainsOf(fixture, "idle"), [chain.id]);
     },
 
+    "with a debounce begins one chain, or goes into the one that waits": async (fixture, fate) => {
+      const { client, state } = fixture;
+      const debounce = { key: "k", quietMs: 60_000, maxWaitMs: 60_000 };
+      state.loseStarts([fate]);
+      const chain = await client.startChain({ ...idle, debounce });
+      match("it has begun", chain, { deduplicated: false });
+      state.loseStarts([fate]);
+      match("into it", await client.startChain({ ...idle, input: 2, debounce }), { id: chain.id, input: 2 });
+      match("the last input", await client.getChain({ id: chain.id }), { input: 2 });
+      equal("one chain", await chainsOf(fixture, "idle"), [chain.id]);
+    },
+
     "with a key that another chain holds returns that chain": async (fixture, fate) => {
       const { client, state } = fixture;
       const holder = await client.startChain({ ...idle, deduplication: { key: "k" } });

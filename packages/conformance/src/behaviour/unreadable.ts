@@ -39,6 +39,22 @@ export const unreadableCases = behaviours("unserved and unreadable", {
       await inTime("what it reads ends", second.awaitChain(readable));
     }),
 
+  "jobs are counted by version and pool, with the number of live workers that claim them": (fixture) =>
+    withReleases(fixture, async ({ first, second, third, workSecond }) => {
+      await workSecond();
+      await eventually("it is listed", async () => (await first.listWorkers()).length === 1);
+      await third.startChains({ items: [newest, newest].map((input) => ({ typeName: "charge", input }) as const) });
+      const later = { schedule: { afterMs: 3_600_000 } };
+      await second.startChain({ typeName: "charge", input: { cents: 1 }, ...later });
+      await second.startChain({ typeName: "charge", input: { cents: 1 }, pool: "gpu", ...later });
+      const none = { ready: 0, scheduled: 0, running: 0 };
+      equal("counted", await first.countQueuedJobs(), [
+        { typeName: "charge", version: 2, pool: undefined, ...none, scheduled: 1, workers: 1 },
+        { typeName: "charge", version: 2, pool: "gpu", ...none, scheduled: 1, workers: 0 },
+        { typeName: "charge", version: 3, pool: undefined, ...none, ready: 2, workers: 0 },
+      ]);
+    }),
+
   "what cannot be read is listed page by page, with the reason and without payloads": (fixture) =>
     withReleases(fixture, async ({ first, second, third, thirdWith }) => {
       const newer = await third.startChain({ typeName: "charge", input: newest });

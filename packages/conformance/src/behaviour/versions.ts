@@ -62,7 +62,7 @@ export const versionsCases = behaviours("versions", {
       match("lifted", jobs[1], { input: { cents: 700, currency: "EUR" }, output: { score: 700 }, outputVersion: 2 });
     }),
 
-  "an output of an earlier release is read in today's shape, by whoever reads the chain or its job": (fixture) =>
+  "every read of a chain or of its job returns an output of an earlier release in today's shape": (fixture) =>
     withReleases(fixture, async ({ first, third, workFirst }) => {
       const worker = await workFirst();
       const { id } = await first.startChain({ typeName: "order", input: { id: "o" } });

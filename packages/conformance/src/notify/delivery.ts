@@ -46,6 +46,8 @@ export const deliveryCases: NotifyGroup = {
       const hints = awkwardNames.flatMap((name): Hint[] => [
         { kind: "ready", typeName: name, count: 1 },
         { kind: "paused", typeName: name },
+        { kind: "freed", limit: name, count: 3, draw: 7 },
+        { kind: "schedules" },
         { kind: "ended", chainId: name },
         { kind: "interrupt", jobId: name },
       ]);

@@ -12,9 +12,13 @@ export const stateAreas = [
   "tags and keys",
   "upkeep",
   "pauses",
+  "schedules",
   "doctor",
   "awaited ends",
   "versions and pools",
+  "limits",
+  "signals",
+  "ends",
   "row locks",
 ] as const;
 

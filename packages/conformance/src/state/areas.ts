@@ -16,6 +16,8 @@ import { closedCases, timeCases } from "./closed.ts";
 import { continuationCases } from "./continuation.ts";
 import { countCases } from "./count.ts";
 import { cycleCases } from "./cycle.ts";
+import { debounceCases } from "./debounce.ts";
+import { debounceLockCases, debounceRaceCases } from "./debounce-race.ts";
 import { deduplicationCases } from "./deduplication.ts";
 import { deduplicationRaceCases } from "./deduplication-race.ts";
 import { endedTransactionCases } from "./ended-transaction.ts";
@@ -26,6 +28,18 @@ import { fanInWidthCases, fanInCases } from "./fan-in.ts";
 import { lateCasesOfFence, fenceCases } from "./fence.ts";
 import { keyCases } from "./key.ts";
 import { leaseCases } from "./lease.ts";
+import { limitCases } from "./limits.ts";
+import { limitBreakerCases } from "./limits-breaker.ts";
+import { limitHalfOpenCases } from "./limits-half-open.ts";
+import { limitLaneCases } from "./limits-lanes.ts";
+import { limitHoldingCases } from "./limits-holding.ts";
+import { doctorLimitCases } from "./doctor-limits.ts";
+import { limitFactCases } from "./limits-facts.ts";
+import { limitTransactionCases } from "./limits-transaction.ts";
+import { limitUpkeepCases } from "./limits-upkeep.ts";
+import { limitRateCases } from "./limits-rate.ts";
+import { limitRuleCases } from "./limits-rules.ts";
+import { limitWayCases } from "./limits-ways.ts";
 import { listCases } from "./list.ts";
 import { listFilterCases } from "./list-filter.ts";
 import { listWalkCases } from "./list-walk.ts";
@@ -42,6 +56,13 @@ import { readCases } from "./read.ts";
 import { removeCases } from "./remove.ts";
 import { retentionCases } from "./retention.ts";
 import { removeRaceCases } from "./remove-race.ts";
+import { recurringCases } from "./recurring.ts";
+import { tickCases } from "./tick.ts";
+import { tickClaimNameCases, tickUpkeepCases } from "./tick-upkeep.ts";
+import { endBlockerCases } from "./ends/blockers.ts";
+import { deadlineCases } from "./ends/deadlines.ts";
+import { endStopCases } from "./ends/follow-ups.ts";
+import { endRetryCases } from "./ends/retry.ts";
 import { releaseCases } from "./release.ts";
 import { releaseFailureCases } from "./release-failure.ts";
 import { releaseLockedCases } from "./release-locked.ts";
@@ -50,8 +71,14 @@ import { retryDependentsCases } from "./retry-dependents.ts";
 import { retrySeveralCases } from "./retry-several.ts";
 import { heldLeaseCases, rowLockCases, sharedBlockerCases } from "./row-locks.ts";
 import { scheduleCases } from "./schedule.ts";
+import { signalCallCases } from "./signals-calls.ts";
+import { signalRaceCases } from "./signals-race.ts";
+import { signalTimeCases } from "./signals-time.ts";
+import { signalTopicCases } from "./signals-topics.ts";
+import { signalCases } from "./signals.ts";
 import { startCases } from "./start.ts";
 import { tagCases } from "./tag.ts";
+import { throttleCases } from "./throttle.ts";
 import { transactionRefusalCases } from "./transaction-refusals.ts";
 import { transactionCases } from "./transaction.ts";
 import { transactionWaitCases } from "./transaction-waits.ts";
@@ -100,15 +127,38 @@ const groupsByArea: Readonly<Record<StateArea, readonly StateGroup[]>> = {
     releaseFailureCases,
     cycleCases,
   ],
-  deduplication: [deduplicationCases, deduplicationRaceCases],
+  deduplication: [deduplicationCases, deduplicationRaceCases, debounceCases, debounceRaceCases, throttleCases],
   retry: [retryCases, retryDependentsCases, retrySeveralCases],
   "tags and keys": [tagCases, keyCases],
   upkeep: [workerCases, maintainCases, retentionCases, choreCases],
   pauses: [pauseCases],
+  schedules: [recurringCases, tickCases, tickUpkeepCases],
   doctor: [doctorCases, doctorTagCases, doctorLoadCases],
   "awaited ends": [awaitedCases],
-  "versions and pools": [claimNameCases, claimNameFactCases, doctorClaimNameCases, pauseClaimNameCases],
-  "row locks": [sharedBlockerCases, heldLeaseCases, releaseLockedCases, rowLockCases],
+  "versions and pools": [
+    claimNameCases,
+    claimNameFactCases,
+    doctorClaimNameCases,
+    pauseClaimNameCases,
+    tickClaimNameCases,
+  ],
+  limits: [
+    limitCases,
+    limitLaneCases,
+    limitRateCases,
+    limitRuleCases,
+    limitBreakerCases,
+    limitHalfOpenCases,
+    limitHoldingCases,
+    limitWayCases,
+    limitFactCases,
+    limitTransactionCases,
+    limitUpkeepCases,
+    doctorLimitCases,
+  ],
+  ends: [endStopCases, endRetryCases, endBlockerCases, deadlineCases],
+  signals: [signalCases, signalCallCases, signalTimeCases, signalTopicCases, signalRaceCases],
+  "row locks": [sharedBlockerCases, heldLeaseCases, releaseLockedCases, rowLockCases, debounceLockCases],
 };
 
 export const stateGroups: readonly StateGroup[] = stateAreas.flatMap((area) => groupsByArea[area]);

@@ -31,7 +31,8 @@ const stateCases = Object.fromEntries(
     async (fixture: StateFixture) => {
       const chainId = await arrange(fixture);
       fixture.advance(3);
-      const [reply] = accepted("accepted", await cancel(fixture, [{ chainId, reason: "no longer wanted" }]));
+      const replies = accepted("accepted", await cancel(fixture, [{ chainId, reason: "no longer wanted" }]));
+      const { entry: _, ...reply } = only("one reply", replies);
       equal("the reply", reply, {
         jobId: chainId,
         chainId,

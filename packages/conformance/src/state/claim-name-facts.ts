@@ -2,7 +2,7 @@ import { equal, match, only, present, sameMembers } from "../check.ts";
 import { blockedBy, completed, continued, failed, job } from "./build.ts";
 import { accepted, refused, type StateFixture } from "./fixture.ts";
 import { rules } from "./group.ts";
-import { counts } from "./listing.ts";
+import { counts, queued } from "./listing.ts";
 
 const own = { version: 2, pool: "gpu" };
 
@@ -35,6 +35,32 @@ export const claimNameFactCases = rules("versions and pools", {
     const query = { jobId: chain.id, afterPosition: undefined, limit: 10 };
     const listed = only("one", await fixture.store.listBlockers(query, fixture.options()));
     match("a listed blocker", listed.chain, { version: 3, outputVersion: 5 });
+  },
+
+  "of outputs are those of each outcome, also where one call settles several": async (fixture) => {
+    await fixture.start([job("a"), job("a", own), job("a"), job("a", own)]);
+    const held = [...(await fixture.claim(["a"])), ...(await fixture.claim(["a"], own))];
+    const [first, second, third, fourth] = held.map(({ fence }) => fence);
+    const outcomes = [
+      completed(present("1", first), '"1"', 3),
+      failed(present("2", second)),
+      completed(present("3", third), '"3"'),
+      completed(present("4", fourth), '"4"', 2),
+    ];
+    const replies = await fixture.store.settle(outcomes, fixture.options());
+    for (const reply of replies) match("settled", reply, { status: "settled", typeName: "a" });
+    const jobs = await Promise.all(held.map(({ id }) => fixture.job(id)));
+    equal(
+      "output and version",
+      jobs.map(({ output, outputVersion }) => [output, outputVersion]),
+      [
+        ['"1"', 3],
+        [undefined, 1],
+        ['"3"', 1],
+        ['"4"', 2],
+      ],
+    );
+    equal("counted", await counts(fixture), { "a completed": 3, "a failed": 1 });
   },
 
   "a start that returns another chain returns the version of that chain's input": async (fixture) => {
@@ -91,6 +117,42 @@ export const claimNameFactCases = rules("versions and pools", {
     const request = { chainIds: [chain.id], cascade: false };
     const removed = accepted("deleted", await fixture.store.remove(request, fixture.options()));
     equal("deleted", typeNamesOf(removed), ["a"]);
+  },
+
+  "are counted with the jobs that are ready, scheduled or running": async (fixture) => {
+    equal("none", await queued(fixture), {});
+    const due = { schedule: { afterMs: 1_000 } };
+    await fixture.start([
+      job("a"),
+      job("a", own),
+      job("a", own),
+      job("a", { ...own, priority: 5 }),
+      job("a", { pool: "gpu" }),
+    ]);
+    await fixture.start([job("a", { version: 3, ...due }), job("a", { ...own, ...due }), job("b", due)]);
+    await fixture.startOne(job("c", { blockers: [{ start: job("d", due) }] }));
+    await fixture.settled(completed((await fixture.claimOne("a")).fence));
+    await fixture.claim(["a"], { ...own, limit: 1, leaseMs: 2_000 });
+    equal("by status", await queued(fixture), {
+      "a 2 gpu ready": 2,
+      "a 2 gpu running": 1,
+      "a 1 gpu ready": 1,
+      "a 3 - scheduled": 1,
+      "a 2 gpu scheduled": 1,
+      "b 1 - scheduled": 1,
+      "d 1 - scheduled": 1,
+    });
+    fixture.advance(1_000);
+    equal("when they are due", await queued(fixture), {
+      "a 2 gpu ready": 3,
+      "a 2 gpu running": 1,
+      "a 1 gpu ready": 1,
+      "a 3 - ready": 1,
+      "b 1 - ready": 1,
+      "d 1 - ready": 1,
+    });
+    fixture.advance(1_000);
+    match("when the lease has run out", await queued(fixture), { "a 2 gpu ready": 4 });
   },
 
   "do not show in lists and counts, which find jobs by their types": async (fixture) => {

@@ -20,6 +20,19 @@ export const everyCall: readonly (readonly [name: string, call: Call])[] = [
   ],
   ["settle", (store, options) => store.settle([completed({ chainId: id, typeName: "a" })], options)],
   [
+    "compensate",
+    (store, options) =>
+      store.compensate(
+        [
+          {
+            target: { jobId: id, workerId: "w", fence: 1 },
+            compensation: { typeName: "a", input: "null", priority: 0, context: undefined },
+          },
+        ],
+        options,
+      ),
+  ],
+  [
     "renew",
     (store, options) => store.renew({ workerId: "w", held: [{ jobId: id, fence: 1, leaseMs: 1_000 }] }, options),
   ],
@@ -39,6 +52,35 @@ export const everyCall: readonly (readonly [name: string, call: Call])[] = [
         options,
       ),
   ],
+  [
+    "changeLimits",
+    (store, options) =>
+      store.changeLimits(
+        [{ kind: "declare", limit: "l", rule: { concurrency: 1, rate: undefined }, codeVersion: undefined }],
+        options,
+      ),
+  ],
+  [
+    "tick",
+    (store, options) =>
+      store.tick(
+        [{ scheduleId: "s", advance: undefined, starts: [], skipped: [], missed: 0, overlap: "allow" }],
+        options,
+      ),
+  ],
+  [
+    "changeSchedules",
+    (store, options) =>
+      store.changeSchedules([{ id: "s", from: { revision: 1, nextAt: undefined }, to: undefined }], options),
+  ],
+  [
+    "signal",
+    (store, options) =>
+      store.signal(
+        [{ chainId: id, typeName: "a", signal: "s", payload: "null", signalId: undefined, context: undefined }],
+        options,
+      ),
+  ],
   ["trigger", (store, options) => store.trigger([id], options)],
   ["cancel", (store, options) => store.cancel([{ chainId: id, reason: undefined }], options)],
   ["retry", (store, options) => store.retry([{ chainId: id, input: undefined, typeName: undefined }], options)],
@@ -53,9 +95,19 @@ export const everyCall: readonly (readonly [name: string, call: Call])[] = [
   ["listBlockers", (store, options) => store.listBlockers({ jobId: id, afterPosition: undefined, limit: 1 }, options)],
   ["countBlockers", (store, options) => store.countBlockers({ of: "chain", id }, options)],
   ["countAhead", (store, options) => store.countAhead(id, 1, options)],
+  ["listSignals", (store, options) => store.listSignals({ chainId: id, after: undefined, limit: 1 }, options)],
   ["listPauses", (store, options) => store.listPauses(options)],
+  ["listLimits", (store, options) => store.listLimits({ limit: 1 }, options)],
+  ["listLimitDeclarations", (store, options) => store.listLimitDeclarations(options)],
+  ["dueSchedules", (store, options) => store.dueSchedules(1, options)],
+  [
+    "listSchedules",
+    (store, options) => store.listSchedules({ after: undefined, limit: 1, order: "ascending" }, options),
+  ],
+  ["listTicks", (store, options) => store.listTicks({ chainIds: [id] }, options)],
   ["listWorkers", (store, options) => store.listWorkers(options)],
   ["count", (store, options) => store.count(options)],
+  ["countQueued", (store, options) => store.countQueued(options)],
   ["storeId", (store, options) => store.storeId(options)],
   [
     "inspect",

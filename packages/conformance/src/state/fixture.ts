@@ -25,7 +25,7 @@ export interface Held extends Omit<ClaimedJob, "fence"> {
   readonly fence: Fence;
 }
 
-interface ClaimDetails {
+export interface ClaimDetails {
   readonly workerId?: string;
   readonly limit?: number;
   readonly leaseMs?: number;
@@ -33,6 +33,11 @@ interface ClaimDetails {
   /** Only jobs of this version and this pool. Left out: 1, and those without a pool. */
   readonly version?: number;
   readonly pool?: string;
+  /** Whether it looks for jobs under limits, and the most of them that it returns. */
+  readonly limited?: boolean;
+  readonly startable?: number;
+  /** Whether it also cancels chains whose deadline has passed. */
+  readonly deadlines?: boolean;
 }
 
 /** What a case works with: a store, a clock that only the case moves, and short forms of common calls. */
@@ -149,6 +154,9 @@ function createCalls(store: StateAdapter, clock: { readonly now: number }) {
           workerId: details.workerId ?? workerId,
           types: typeNames.map((typeName) => claimTypeOf(typeName, details)),
           limit: details.limit ?? 100,
+          startable: details.startable,
+          limited: details.limited,
+          deadlines: details.deadlines,
         },
       },
       options(details.tx),

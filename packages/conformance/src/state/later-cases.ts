@@ -115,6 +115,7 @@ const laterCases: Readonly<Partial<Record<StateArea, readonly string[]>>> = {
     "transaction: undoes an outcome with all its consequences",
   ],
   retry: [
+    "debounce: a retry of a chain whose key another one holds is an ordinary retry, and later starts go into the other one",
     "count: follows a job through every status",
     "count: follows dependents that fail, are blocked again and continue",
     "payload: null is returned exactly as it was stored, everywhere",
@@ -168,18 +169,19 @@ const laterCases: Readonly<Partial<Record<StateArea, readonly string[]>>> = {
     "count: is correct after many concurrent writers and after maintenance",
     "release: retention keeps an ended chain whose release is under way",
   ],
-  pauses: [
+  doctor: ["tags: nothing of a deleted chain is found, and a new chain with its id has only its own tags"],
+  "versions and pools": [
+    "debounce: J1: the chain runs as the last start says, with the id, the tags and the time of the first one",
+  ],
+  ends: [
+    "close: later calls reject with closed",
+    "migrate: calls before the first migration reject with not-migrated",
     "a transaction that has ended: committed: every call with its handle is refused and writes nothing",
     "a transaction that has ended: committed: its handle is refused while another transaction is open, which is not affected",
     "a transaction that has ended: committed without a write: every call with its handle is refused and writes nothing",
     "a transaction that has ended: committed without a write: its handle is refused while another transaction is open, which is not affected",
     "a transaction that has ended: rolled back: every call with its handle is refused and writes nothing",
     "a transaction that has ended: rolled back: its handle is refused while another transaction is open, which is not affected",
-  ],
-  doctor: [
-    "close: later calls reject with closed",
-    "tags: nothing of a deleted chain is found, and a new chain with its id has only its own tags",
-    "migrate: calls before the first migration reject with not-migrated",
   ],
 };
 

@@ -1,4 +1,4 @@
-import type { ChainQuery, ChainRecord, JobQuery, JobRecord } from "chainwright/adapter";
+import type { ChainQuery, ChainRecord, JobQuery, JobRecord, QueuedCount } from "chainwright/adapter";
 import { equal } from "../check.ts";
 import type { StateFixture } from "./fixture.ts";
 
@@ -60,6 +60,27 @@ export async function statuses(
   return found.map((chain) => chain?.status);
 }
 
+const isQueued = (status: string): boolean => ["ready", "scheduled", "running"].includes(status);
+
+const queuedKey = ({
+  typeName,
+  version,
+  pool,
+  status,
+}: Pick<QueuedCount, "typeName" | "version" | "pool"> & { readonly status: string }) =>
+  `${typeName} ${version} ${pool ?? "-"} ${status}`;
+
+/** How many jobs the store counts by version and pool, as `{ "type version pool status": count }`; `-`: no pool. */
+export async function queued(fixture: StateFixture): Promise<Readonly<Record<string, number>>> {
+  const found = await fixture.store.countQueued(fixture.options());
+  return Object.fromEntries(found.map((row) => [queuedKey(row), row.count]));
+}
+
+async function queuedRows(fixture: StateFixture): Promise<Readonly<Record<string, number>>> {
+  const rows = (await jobs(fixture)).filter(({ status }) => isQueued(status));
+  return Object.fromEntries(Array.from(Map.groupBy(rows, queuedKey), ([key, group]) => [key, group.length]));
+}
+
 /** The counts and the rows must agree. */
 export async function countsAgree(fixture: StateFixture): Promise<void> {
   const found: Record<string, number> = {};
@@ -68,6 +89,7 @@ export async function countsAgree(fixture: StateFixture): Promise<void> {
     found[key] = (found[key] ?? 0) + 1;
   }
   equal("the counts are those of the rows", await counts(fixture), found);
+  equal("those by version and pool too", await queued(fixture), await queuedRows(fixture));
   const stopped = ["failed", "cancelled"] as const;
   const isStopped = (row: { readonly status: string }): boolean => stopped.some((status) => status === row.status);
   equal("jobs that stopped", await jobs(fixture, { statuses: stopped }), (await jobs(fixture)).filter(isStopped));

@@ -1,29 +1,11 @@
-import type { MaintainReply, MaintainRequest } from "chainwright/adapter";
 import { equal, holds, match } from "../check.ts";
 import { blockedBy, completed, continued, failed, job } from "./build.ts";
 import { rules } from "./group.ts";
 import { chains, counts, countsAgree, jobs, statuses } from "./listing.ts";
 import type { StateFixture } from "./fixture.ts";
+import { maintain, maintainAll } from "./upkeep-passes.ts";
 
 const day = 86_400_000;
-
-function maintain(fixture: StateFixture, details: Partial<MaintainRequest>): Promise<MaintainReply> {
-  return fixture.store.maintain(
-    { completedMs: undefined, failedMs: undefined, limit: 100, ...details },
-    fixture.options(),
-  );
-}
-
-/** Runs passes until nothing is left to do. Returns how many chains they deleted. */
-async function maintainAll(fixture: StateFixture, details: Partial<MaintainRequest>): Promise<number> {
-  let removed = 0;
-  for (let pass = 0; pass < 50; pass += 1) {
-    const reply = await maintain(fixture, details);
-    removed += reply.removed;
-    if (!reply.more && reply.removed === 0) return removed;
-  }
-  throw new Error("fifty passes and no end");
-}
 
 async function failedChain(fixture: StateFixture, typeName: string): Promise<string> {
   const { id } = await fixture.startOne(job(typeName));

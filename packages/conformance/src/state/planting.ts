@@ -23,6 +23,10 @@ export interface Planting {
   setBlockersLeft(jobId: string, left: number): Promise<void>;
   /** A blocked job that waits when its blockers fail would have failed with them. */
   failsWithBlockers(jobId: string): Promise<void>;
+  /** A place of a limit with this key is held by a job that does not exist. */
+  addPlace(limit: string, key: string): Promise<void>;
+  /** A running job has lost the places of its limits. */
+  losePlaces(jobId: string): Promise<void>;
   /** The store counts this many completed jobs of a type too many; a negative number means too few. */
   addToCount(typeName: string, by: number): Promise<void>;
 }

@@ -4,20 +4,14 @@ import { blockedBy, completed, failed, job } from "./build.ts";
 import { rules } from "./group.ts";
 import { chains, countsAgree, statuses } from "./listing.ts";
 import type { StateFixture } from "./fixture.ts";
+import { maintainAll } from "./upkeep-passes.ts";
 import { accepted } from "./fixture.ts";
 
 const [hour, day] = [3_600_000, 86_400_000];
 
-/** Runs passes of retention until nothing is left to do. Returns how many chains they deleted. */
-async function retain(fixture: StateFixture, details: Partial<MaintainRequest>): Promise<number> {
-  const request = { chore: "retention", completedMs: undefined, failedMs: undefined, limit: 100, ...details } as const;
-  let removed = 0;
-  for (let pass = 0; pass < 100; pass += 1) {
-    const reply = await fixture.store.maintain(request, fixture.options());
-    removed += reply.removed;
-    if (!reply.more) return removed;
-  }
-  throw new Error("a hundred passes and no end");
+/** Returns how many chains were deleted. */
+function retain(fixture: StateFixture, details: Partial<MaintainRequest>): Promise<number> {
+  return maintainAll(fixture, { chore: "retention", ...details });
 }
 
 /** Runs the passes now and a minute later, because a store may first wait for older transactions that can still add chains. */

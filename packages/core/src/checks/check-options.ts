@@ -101,7 +101,13 @@ export function checkText(value: unknown, what: string, longest: number): string
  * The most bytes of names that stores index: together with the other columns they fit into an index entry of Postgres, which has
  * at most about 2,700 bytes. A type's name also fits into a message of every notify adapter.
  */
-export const longestName = { typeName: 500, "deduplication.key": 2_000, deduplicationKey: 2_000 } as const;
+export const longestName = {
+  typeName: 500,
+  "deduplication.key": 2_000,
+  "debounce.key": 2_000,
+  "throttle.key": 2_000,
+  deduplicationKey: 2_000,
+} as const;
 
 /** A name: not empty, and within its limit as JSON text, in which a quote or a tab has two bytes. */
 export function checkName(value: unknown, what: keyof typeof longestName): string {

@@ -1,4 +1,4 @@
-import type { EventError } from "../model/event.ts";
+import type { EventError } from "../model/event-error.ts";
 import { foldStack } from "./fold-stack.ts";
 import { readProperty } from "./read-property.ts";
 import { showThrown } from "./show-thrown.ts";

@@ -1,20 +1,28 @@
 import { ChainwrightError } from "../model/error.ts";
-import { checkName, isList } from "./check-options.ts";
+import { checkName, invalid, isList } from "./check-options.ts";
 import type { JobTypeDefinition, JobTypeSlice, SchemaLike } from "../model/job-type.ts";
+import type { LimitSlice } from "../model/limit.ts";
 import type { VersionSlice } from "../model/version-step.ts";
+import { createFollowUpTypes, type FollowUpTypes } from "./follow-up-types.ts";
 import { parse } from "./json.ts";
+import { createLimitRegistry, type LimitRegistry } from "./limit-registry.ts";
+import { createSignalRegistry, type SignalRegistry } from "./signal-registry.ts";
 import { listNames } from "./list-names.ts";
 import { misfit, validate, whenKnown, type Verdict } from "./schema-verdict.ts";
 import { createStoredVersions, type StoredVersions } from "./stored-versions.ts";
 import { UnreadableInput, type StoredValue } from "./unreadable-input.ts";
 
 /** The job types of a client at run time. */
-export interface JobTypeRegistry {
+export interface JobTypeRegistry extends FollowUpTypes {
   readonly versions: StoredVersions;
+  readonly limits: LimitRegistry;
+  readonly signals: SignalRegistry;
   /** Rejects unknown names. A client with a slice that is declared by types alone has no complete list, and accepts all names. */
   assertKnown(typeName: string): void;
   /** Rejects types that may not start a chain or block a job. */
   assertEntry(typeName: string): void;
+  /** Rejects types that may not start a chain, and those with required blockers: a schedule has no one who names them. */
+  assertSchedulable(typeName: string): void;
   /** Validates an input if its type has a schema; the text is what is stored. Returns a promise if the schema does. */
   checkInput(typeName: string, text: string): void | Promise<void>;
   /**
@@ -30,13 +38,20 @@ export interface JobTypeRegistry {
   assertContinuation(from: string, to: string): void;
 }
 
+/** What a client is given for its job types. */
+interface GivenForTypes {
+  readonly versions?: readonly VersionSlice[] | undefined;
+  readonly limits?: readonly LimitSlice[] | undefined;
+}
+
 export function createJobTypeRegistry(
   slices: readonly JobTypeSlice[],
-  versionSlices: readonly VersionSlice[] = [],
+  { versions: versionSlices = [], limits: limitSlices }: GivenForTypes = {},
 ): JobTypeRegistry {
   const definitions = mergeSlices(slices);
   const complete = slices.every((slice) => slice.definitions !== undefined);
-  const versions = createStoredVersions(versionSlices, (typeName) => !complete || definitions.has(typeName));
+  const isKnown = (typeName: string): boolean => !complete || definitions.has(typeName);
+  const versions = createStoredVersions(versionSlices, isKnown);
 
   const assertKnown = (typeName: string): void => {
     if (!definitions.has(typeName)) checkName(typeName, "typeName");
@@ -47,14 +62,29 @@ export function createJobTypeRegistry(
       );
     }
   };
+  const assertEntry = (typeName: string): void => {
+    assertKnown(typeName);
+    const definition = definitions.get(typeName);
+    if (definition === undefined || definition.entry === true) return;
+    throw new ChainwrightError("not-an-entry", `"${typeName}" cannot start a chain: declare it with entry: true.`);
+  };
   return {
+    ...createFollowUpTypes(definitions, assertEntry),
     versions,
+    limits: createLimitRegistry(limitSlices, isKnown),
+    signals: createSignalRegistry(definitions),
     assertKnown,
-    assertEntry(typeName) {
-      assertKnown(typeName);
-      const definition = definitions.get(typeName);
-      if (definition === undefined || definition.entry === true) return;
-      throw new ChainwrightError("not-an-entry", `"${typeName}" cannot start a chain: declare it with entry: true.`);
+    assertEntry,
+    assertSchedulable(typeName) {
+      assertEntry(typeName);
+      if (definitions.get(typeName)?.signals !== undefined)
+        throw invalid(
+          `"${typeName}" waits for signals; a schedule cannot say until when. Schedule a type whose handler starts "${typeName}".`,
+        );
+      if (!(definitions.get(typeName)?.blockers ?? []).some(isRequired)) return;
+      throw invalid(
+        `"${typeName}" waits for blockers; a schedule cannot give them. Schedule a type whose handler starts "${typeName}" with its blockers.`,
+      );
     },
     checkInput: (typeName, text) => checkInput(definitions.get(typeName)?.input, typeName, text),
     readInput(typeName, text, version) {
@@ -72,6 +102,11 @@ export function createJobTypeRegistry(
       throw new ChainwrightError("handler-result", `"${from}" continues with ${listNames(named)}, not with "${to}".`);
     },
   };
+}
+
+/** `{ rest: names }` takes any number of blockers, none included. */
+function isRequired(blocker: unknown): boolean {
+  return !(typeof blocker === "object" && blocker !== null && "rest" in blocker);
 }
 
 function mergeSlices(slices: readonly JobTypeSlice[]): Map<string, JobTypeDefinition> {

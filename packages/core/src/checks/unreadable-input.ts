@@ -4,9 +4,9 @@ import type { UnreadableReason } from "../model/event.ts";
 /** How long a job waits whose stored input cannot be read: a deployment may make it readable. */
 export const unreadableRetryMs = 60_000;
 
-/** A stored value: the input of a job or chain, or the output with which a job of this type ended. */
+/** A stored value: the input of a job or chain, the output with which a job of this type ended, or the payload of a signal for it. */
 export interface StoredValue {
-  readonly payload: "input" | "output";
+  readonly payload: "input" | "output" | "signal";
   readonly typeName: string;
   /** The version in which it is stored. */
   readonly version: number;

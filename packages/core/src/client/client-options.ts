@@ -1,5 +1,6 @@
 import { ChainwrightError } from "../model/error.ts";
 import type { JobTypeSlice } from "../model/job-type.ts";
+import type { LimitSlice } from "../model/limit.ts";
 import type { VersionSlice } from "../model/version-step.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NotifyAdapter } from "../ports/notify.ts";
@@ -19,6 +20,7 @@ export interface ErasedClientOptions {
   readonly notifyAdapter?: NotifyAdapter | undefined;
   readonly jobTypes: JobTypeSlice | readonly JobTypeSlice[];
   readonly versions?: readonly VersionSlice[] | undefined;
+  readonly limits?: readonly LimitSlice[] | undefined;
   readonly observers?: readonly Observer[] | undefined;
   readonly clock?: Clock | undefined;
   readonly maxPayloadBytes?: number | undefined;
@@ -29,6 +31,7 @@ const clientKeys = {
   notifyAdapter: true,
   jobTypes: true,
   versions: true,
+  limits: true,
   observers: true,
   clock: true,
   maxPayloadBytes: true,
@@ -56,6 +59,7 @@ export function checkClientOptions(options: ErasedClientOptions): EngineOptions 
     clock,
     slices,
     versions: checkVersions(options.versions),
+    limits: checkLimits(options.limits),
     observers: observers ?? [],
     failureReporter: observers === undefined ? createFailureReporter(toStandardError) : undefined,
     maxPayloadBytes: checkInteger(options.maxPayloadBytes ?? oneMebibyte, "maxPayloadBytes", { min: 1, max: 2 ** 29 }),
@@ -69,6 +73,15 @@ function checkVersions(versions: unknown = []): readonly VersionSlice[] {
 
 function isVersionSlice(value: unknown): value is VersionSlice {
   return typeof value === "object" && value !== null && "inputs" in value && "outputs" in value && "writes" in value;
+}
+
+function checkLimits(limits: unknown = []): readonly LimitSlice[] {
+  if (isList(limits) && limits.every(isLimitSlice)) return limits;
+  throw invalid("limits must be an array of values that defineLimits returned.");
+}
+
+function isLimitSlice(value: unknown): value is LimitSlice {
+  return typeof value === "object" && value !== null && "limits" in value && isList(value.limits);
 }
 
 function isSlices(jobTypes: ErasedClientOptions["jobTypes"]): jobTypes is readonly JobTypeSlice[] {

@@ -1,15 +1,29 @@
 import { ChainwrightError } from "../model/error.ts";
 import type { JobStatus } from "../model/status.ts";
-import { checkId, checkKeys, given, invalid, isList, type OptionKeys } from "../checks/check-options.ts";
+import { checkId, checkKeys, given, type OptionKeys } from "../checks/check-options.ts";
 import { createEngine, type Engine } from "../engine/engine.ts";
 import { createChainWaits, endedOrThrow, waitLimitOf, type ChainWaits } from "../operations/await-chain.ts";
 import { awaitIdle, type AwaitIdleOptions } from "../operations/await-idle.ts";
+import { itemsOf, type Items } from "./items.ts";
+import { scheduleCalls } from "./schedule-calls.ts";
+import { signalCalls } from "./signal-calls.ts";
 import { cancelChains, type CancelItem } from "../operations/cancel-chains.ts";
 import { countJobs } from "../operations/count-jobs.ts";
+import { countQueuedJobs } from "../operations/count-queued-jobs.ts";
 import { deleteChains } from "../operations/delete-chains.ts";
 import { doctor } from "../operations/doctor.ts";
 import { explainChain, explainJob } from "../operations/explain-job.ts";
 import { completeChain, continueChain } from "../operations/finish-step.ts";
+import {
+  changeLimit,
+  pauseLimit,
+  resetLimit,
+  resumeLimit,
+  type ChangeLimitOptions,
+  type NamedLimit,
+  type PauseLimitOptions,
+} from "../operations/change-limits.ts";
+import { listDeclaredLimits, listLimits, type ListLimitsOptions } from "../operations/list-limits.ts";
 import { getChain, type GetChainOptions } from "../operations/get-chain.ts";
 import { getJob, ofType, type GetOptions } from "../operations/get-by-id.ts";
 import { listJobBlockers, type BlockersOptions } from "../operations/list-job-blockers.ts";
@@ -38,12 +52,10 @@ import type { UnreadableOptions } from "../types/unreadable.ts";
 import { checkClientOptions, type ErasedClientOptions } from "./client-options.ts";
 
 type InTx = InTransaction<unknown>;
-type Items<Item> = InTx & { readonly items: readonly Item[] };
 type OfChain = ByChainId & ListOptions<JobStatus>;
 type Wait = { readonly timeoutMs?: number | undefined; readonly signal?: AbortSignal | undefined };
 
-const itemsKeys = { items: true, tx: true } satisfies Record<keyof Items<unknown>, true>;
-const deleteManyKeys = { ...itemsKeys, cascade: true } satisfies OptionKeys;
+const deleteManyKeys = { items: true, tx: true, cascade: true } satisfies OptionKeys;
 const awaitKeys = { id: true, typeName: true } satisfies OptionKeys;
 const waitKeys = { timeoutMs: true, signal: true } satisfies Record<keyof Wait, true>;
 
@@ -71,6 +83,9 @@ export function createErasedClient(options: ErasedClientOptions) {
       ...readCalls(open),
       ...changeCalls(open),
       ...pauseCalls(open),
+      ...limitCalls(open),
+      ...scheduleCalls(open),
+      ...signalCalls(open),
       awaitChain: async (chain: { readonly id: string; readonly typeName?: string }, wait: Wait = {}) => {
         return await awaitChain(open(), waits, chain, wait);
       },
@@ -124,6 +139,7 @@ function readCalls(open: () => Engine) {
     listUnreadable: async (options?: UnreadableOptions & InTx) => await listUnreadable(open(), options),
     listWorkers: async (options?: InTx) => await listWorkers(open(), options),
     countJobs: async (options?: InTx) => await countJobs(open(), options),
+    countQueuedJobs: async (options?: InTx) => await countQueuedJobs(open(), options),
   };
 }
 
@@ -139,7 +155,10 @@ function changeCalls(open: () => Engine) {
       await triggerJobs(open(), itemsOf(options, "triggerJobs"), options.tx),
     cancelChain: async (options: CancelItem & InTx) => {
       const { tx, ...item } = given(options, "cancelChain");
-      await cancelChains(open(), [item], tx);
+      const [chain] = await cancelChains(open(), [item], tx);
+      if (chain === undefined)
+        throw new TypeError("the state adapter must return a chain for each cancellation; got none.");
+      return chain;
     },
     cancelChains: async (options: Items<CancelItem>) =>
       await cancelChains(open(), itemsOf(options, "cancelChains"), options.tx),
@@ -166,6 +185,17 @@ function pauseCalls(open: () => Engine) {
   };
 }
 
+function limitCalls(open: () => Engine) {
+  return {
+    changeLimit: async (options: ChangeLimitOptions) => await changeLimit(open(), options),
+    resetLimit: async (options: NamedLimit) => await resetLimit(open(), options),
+    pauseLimit: async (options: PauseLimitOptions) => await pauseLimit(open(), options),
+    resumeLimit: async (options: NamedLimit) => await resumeLimit(open(), options),
+    listLimits: async (options?: ListLimitsOptions) => await listLimits(open(), options),
+    listDeclaredLimits: async (options?: InTx) => await listDeclaredLimits(open(), options),
+  };
+}
+
 async function awaitChain(
   engine: Engine,
   waits: ChainWaits,
@@ -177,11 +207,4 @@ async function awaitChain(
   const timeoutMs = waitLimitOf(engine, wait.timeoutMs);
   const chain = await waits.untilEnded(checkId(options.id, "id"), { timeoutMs, signal: wait.signal });
   return chainView(endedOrThrow(ofType(chain, options.typeName)), engine.types.versions.read);
-}
-
-function itemsOf<Item>(options: Items<Item>, what: string, keys: OptionKeys = itemsKeys): readonly Item[] {
-  if (typeof options !== "object" || options === null || !isList(options.items))
-    throw invalid(`the options of ${what} must be { items: [...] }.`);
-  checkKeys(options, keys, what);
-  return options.items;
 }

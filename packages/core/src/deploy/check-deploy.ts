@@ -3,7 +3,9 @@ import type { Engine } from "../engine/engine.ts";
 import type { JobRecord } from "../model/record.ts";
 import { openJobStatuses } from "../model/status.ts";
 import type { JobCount } from "../ports/query.ts";
+import { findMissingLimits } from "./missing-limits.ts";
 import { checkJob } from "./check-job.ts";
+import { checkSchedules } from "./check-schedules.ts";
 import { checkSchema } from "./check-schema.ts";
 import { checkTypes } from "./check-types.ts";
 import { codeOf, isServed, type CheckDeployOptions, type Code } from "./code.ts";
@@ -38,7 +40,9 @@ export async function checkDeploy(options: CheckDeployOptions): Promise<DeployRe
     ...schema,
     ...(await findUnhandled(engine, code, open)),
     ...checkTypes(open, code),
+    ...(await findMissingLimits(engine)),
     ...tally.all().map(sentenceOf),
+    ...(await checkSchedules(engine, code)),
   ];
   return reportOf(found, {
     openJobs: [...open.values()].reduce((left, right) => left + right, 0),

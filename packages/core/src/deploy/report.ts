@@ -9,11 +9,14 @@ import type { ChainId, JobId } from "../model/ids.ts";
  * - `newer-version`: a stored value, or a type of a manifest, has a version that the code does not know.
  * - `unserved-pool`, `unserved-version`: neither this code nor a live worker claims the jobs.
  * - `fewer-attempts`: jobs have used up more attempts than their processor allows.
+ * - `limit-missing`: a limit is in use that the client does not have, so jobs that this code starts are not under it.
+ * - `schedule-broken`: the code cannot use the input of a recurring schedule, or has no processor for its type.
  * - `schema-behind`: the store has not been migrated.
  * - `contract-pending`: the store still has what only older releases of the library use.
  * - `types-only`: types are declared without schemas, so their names are checked and their shapes are not.
  */
 export type DeployFindingCode =
+  | "schedule-broken"
   | "no-processor"
   | "unreachable-next"
   | "input-unreadable"
@@ -22,6 +25,7 @@ export type DeployFindingCode =
   | "unserved-pool"
   | "unserved-version"
   | "fewer-attempts"
+  | "limit-missing"
   | "schema-behind"
   | "contract-pending"
   | "types-only";
@@ -62,10 +66,12 @@ const levels: Readonly<Record<DeployFindingCode, DeployFindingLevel>> = {
   "input-unreadable": "error",
   "output-unreadable": "error",
   "newer-version": "error",
+  "schedule-broken": "error",
   "schema-behind": "error",
   "unserved-pool": "warning",
   "unserved-version": "warning",
   "fewer-attempts": "warning",
+  "limit-missing": "warning",
   "contract-pending": "info",
   "types-only": "info",
 };

@@ -4,7 +4,13 @@ import type { DeployFinding, DeployFindingCode } from "./report.ts";
 /** The problems of single jobs. */
 export type JobProblem = Exclude<
   DeployFindingCode,
-  "no-processor" | "unreachable-next" | "schema-behind" | "contract-pending" | "types-only"
+  | "no-processor"
+  | "unreachable-next"
+  | "schedule-broken"
+  | "limit-missing"
+  | "schema-behind"
+  | "contract-pending"
+  | "types-only"
 >;
 
 /** The jobs that share a problem. */

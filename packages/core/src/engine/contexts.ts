@@ -1,9 +1,11 @@
 import type { ClaimedJob } from "../model/record.ts";
+import type { ReceivedSignal } from "../model/signal.ts";
 import type {
   AttemptStep,
   ContextObserver,
   ObservedAttempt,
   ObservedBlocker,
+  ObservedSignal,
   Observer,
   PreparedJob,
 } from "../ports/observer.ts";
@@ -56,6 +58,7 @@ export function runInContexts<T>(
       workerId,
       context: textAt(texts, index),
       blockers: job.blockers.length === 0 ? noBlockers : blockersFor(job, index),
+      ...(job.received !== undefined && { signals: signalsFor(job.received, index) }),
     };
     wrapped = () => inside((entered) => observer.run(observed, entered), inner);
   });
@@ -70,6 +73,10 @@ function blockersFor(job: ClaimedJob, index: number): readonly ObservedBlocker[]
     typeName,
     context: textAt(textsOf(context), index),
   }));
+}
+
+function signalsFor(received: readonly ReceivedSignal[], index: number): readonly ObservedSignal[] {
+  return received.map(({ signal, context }) => ({ signal, context: textAt(textsOf(context), index) }));
 }
 
 /** Runs a step of an attempt inside the contexts of the observers. */

@@ -1,4 +1,5 @@
 import type { JobTypeSlice } from "../model/job-type.ts";
+import type { LimitSlice } from "../model/limit.ts";
 import type { VersionSlice } from "../model/version-step.ts";
 import type { ChainwrightEvent } from "../model/event.ts";
 import type { ChainRecord } from "../model/record.ts";
@@ -7,10 +8,12 @@ import type { NotifyAdapter } from "../ports/notify.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { Reply } from "../ports/reply.ts";
 import type { StartCall, StartReply } from "../ports/start.ts";
-import type { CallOptions, StateAdapter } from "../ports/state.ts";
+import type { CallOptions } from "../ports/call.ts";
+import type { StateAdapter } from "../ports/state.ts";
 import { coalesce } from "../timing/coalesce.ts";
 import { createAtMost, type AtMost } from "../timing/limit-concurrency.ts";
 import { invalid, show } from "../checks/check-options.ts";
+import type { Recurrences } from "../schedules/recurrence.ts";
 import { createBackgroundRelease } from "./release-in-background.ts";
 import { contextsOf, type Contexts } from "./contexts.ts";
 import { createEventLog, observerListener, type EventListener, type EventLog } from "./events.ts";
@@ -45,6 +48,8 @@ export interface Engine {
   readonly findChain: (id: string) => Promise<ChainRecord | undefined>;
   /** Starts without a transaction: calls that are made at the same time share one statement, see `concurrent-starts.ts`. */
   readonly startOutside: (call: StartCall) => Promise<Reply<readonly StartReply[]>>;
+  /** Loads what reads patterns of schedules, at the first call. */
+  readonly recurrences: () => Promise<Recurrences>;
   readonly lifetime: ClientLifetime;
   /** Runs the transaction of a handler while at least one connection stays free for the renewal of leases. */
   readonly keepOneFree: AtMost;
@@ -53,7 +58,7 @@ export interface Engine {
 }
 
 /** What an operation needs that only reads from the store. */
-export type StoreAccess = Pick<Engine, "state" | "callOptions" | "types">;
+export type StoreAccess = Pick<Engine, "state" | "callOptions" | "types" | "clock">;
 
 export interface EngineOptions {
   readonly state: StateAdapter;
@@ -62,6 +67,7 @@ export interface EngineOptions {
   readonly clock: Clock;
   readonly slices: readonly JobTypeSlice[];
   readonly versions: readonly VersionSlice[];
+  readonly limits: readonly LimitSlice[];
   readonly observers: readonly Observer[];
   /** Reports failures while the application has no observers of its own. */
   readonly failureReporter: { observe(event: ChainwrightEvent): void; close(): void } | undefined;
@@ -82,11 +88,12 @@ export function createEngine(options: EngineOptions): Engine {
   // Without a notify adapter hints stay in this process, and a note in the store would cost more than it saves.
   const announcedEnds = notify !== undefined && state.noteAwaited !== undefined ? "awaited" : "all";
   const listeners: EventListener[] = [
-    (recorded) => hub.send(hintsOf(recorded, announcedEnds)),
+    (recorded) => hub.send(hintsOf(recorded, { announcedEnds, limitsOf: types.limits.namesOf })),
     releaseListener,
     ...observers.map(observerListener),
     ...(failureReporter === undefined ? [] : [observerListener(failureReporter.observe)]),
   ];
+  const types = createJobTypeRegistry(options.slices, options);
   const events = createEventLog(listeners, (tx) => state.transactionOf?.(tx));
   const plain: CallOptions<unknown> = {};
   const callOptions = (tx?: unknown, waitMs?: number): CallOptions<unknown> => {
@@ -105,7 +112,7 @@ export function createEngine(options: EngineOptions): Engine {
     slices: options.slices,
     clock,
     newId: createIdSource(clock),
-    types: createJobTypeRegistry(options.slices, options.versions),
+    types,
     maxPayloadBytes: options.maxPayloadBytes,
     events,
     hub,
@@ -119,6 +126,7 @@ export function createEngine(options: EngineOptions): Engine {
     }),
     startOutside: shareStarts({ state, clock, callOptions }),
     keepOneFree: createAtMost(Math.max(1, (state.connections ?? Infinity) - 1)),
+    recurrences: loadOnce(),
     lifetime: createLifetime(async () => {
       await backgroundRelease.close();
       await hub.close();
@@ -126,6 +134,11 @@ export function createEngine(options: EngineOptions): Engine {
     }),
     callOptions,
   };
+}
+
+function loadOnce(): () => Promise<Recurrences> {
+  let loaded: Promise<Recurrences> | undefined;
+  return () => (loaded ??= import("../schedules/recurrence.ts").then(({ createRecurrences }) => createRecurrences()));
 }
 
 /** A wrong handle must neither cause a write outside the transaction nor an obscure error of the driver. */

@@ -1,7 +1,8 @@
 import { backoffMs } from "../model/backoff.ts";
 import type { ChainEvent } from "../model/event.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
-import type { CallOptions, StateAdapter } from "../ports/state.ts";
+import type { CallOptions } from "../ports/call.ts";
+import type { StateAdapter } from "../ports/state.ts";
 import { consequenceEvents } from "./job-events.ts";
 import { retryConflicts } from "../timing/retry-conflicts.ts";
 

@@ -1,4 +1,4 @@
-import type { ChainEvent, ChainwrightEvent, EndedChain, PauseEvent, WaitingJob } from "../model/event.ts";
+import type { ChainEvent, ChainwrightEvent, EndedChain, LimitEvent, PauseEvent, WaitingJob } from "../model/event.ts";
 import type { Hint } from "../ports/notify.ts";
 import { hashOf } from "./hash.ts";
 import { mergeHints } from "./merge-hints.ts";
@@ -12,8 +12,14 @@ export const hintHorizonMs = 60_000;
 /** Of which chains the end is announced: of all, or of those that a process awaits, where the store knows them. */
 export type AnnouncedEnds = "all" | "awaited";
 
+interface HintSettings {
+  readonly announcedEnds: AnnouncedEnds;
+  /** The limits that jobs of a type may be under. */
+  readonly limitsOf: (typeName: string) => readonly string[];
+}
+
 /** The hints for the events of one commit: as few as possible, and only those that some process can use. */
-export function hintsOf(events: readonly ChainwrightEvent[], announcedEnds: AnnouncedEnds): Hint[] {
+export function hintsOf(events: readonly ChainwrightEvent[], { announcedEnds, limitsOf }: HintSettings): Hint[] {
   const waiting = new Map<string, Waiting>();
   const hints: Hint[] = [];
   const announceEnd = ({ chainId, awaited }: EndedChain): void => {
@@ -21,11 +27,19 @@ export function hintsOf(events: readonly ChainwrightEvent[], announcedEnds: Anno
   };
   for (const event of events) {
     if (event.type === "types-paused" || event.type === "types-resumed") hints.push(...pauseHints(event));
+    if (isOpening(event)) hints.push(freedHint(event.limit, anyNumber));
+    hints.push(...timeHints(event));
     if (!isChainEvent(event)) continue;
+    if (endsFromOutside(event) && "typeName" in event)
+      hints.push(...limitsOf(event.typeName).map((limit) => freedHint(limit, 1)));
     switch (event.type) {
       case "job-started":
         if (event.status === "ready") waiting.set(event.jobId, waitingJob(event, undefined));
         if (isDueSoon(event)) waiting.set(event.jobId, waitingJob(event, event.dueInMs));
+        break;
+      case "chain-debounced":
+        if (!event.announced) break;
+        if (event.dueInMs === undefined || isDueSoon(event)) waiting.set(event.jobId, waitingJob(event, event.dueInMs));
         break;
       case "job-unblocked":
         if (event.dueInMs === undefined || isDueSoon(event)) waiting.set(event.jobId, waitingJob(event, event.dueInMs));
@@ -35,6 +49,10 @@ export function hintsOf(events: readonly ChainwrightEvent[], announcedEnds: Anno
         break;
       case "job-triggered":
         waiting.set(event.jobId, waitingJob(event, undefined));
+        break;
+      case "signal-received":
+        if (event.wokeJobId !== undefined)
+          waiting.set(event.wokeJobId, waitingJob({ ...event, jobId: event.wokeJobId }, undefined));
         break;
       case "job-claimed":
         // It was claimed in the round trip that made it ready: no other worker needs to look.
@@ -54,12 +72,21 @@ export function hintsOf(events: readonly ChainwrightEvent[], announcedEnds: Anno
         break;
       case "job-completed":
       case "job-continued":
-        if (event.workerId === undefined) hints.push({ kind: "interrupt", jobId: event.jobId });
+        if (endsFromOutside(event)) hints.push({ kind: "interrupt", jobId: event.jobId });
         break;
       default:
     }
   }
   return [...readyHints(waiting.values()), ...hints];
+}
+
+const noHints: readonly Hint[] = [];
+
+/** Workers ask when a schedule ticks next, and when the next deadline is. */
+function timeHints(event: ChainwrightEvent): readonly Hint[] {
+  if (event.type === "schedules-changed") return [{ kind: "schedules" }];
+  if (event.type !== "chain-started" || event.deadlineInMs === undefined) return noHints;
+  return [{ kind: "deadline", inMs: event.deadlineInMs }];
 }
 
 /** All workers hear of a pause. After it all look at once: any number of jobs may wait. */
@@ -69,9 +96,33 @@ function pauseHints({ type, typeNames }: PauseEvent): readonly Hint[] {
   );
 }
 
+const openings: ReadonlySet<ChainwrightEvent["type"]> = new Set([
+  "limit-changed",
+  "limit-reset",
+  "limit-resumed",
+  "limit-closed",
+]);
+
+/** Whether a caller that is not a worker has ended an open job, which may have had places of limits: it ran, or kept them for a retry. */
+function endsFromOutside(event: ChainEvent): boolean {
+  if (event.type === "job-cancelled" || event.type === "chain-deleted") return true;
+  return (event.type === "job-completed" || event.type === "job-continued") && event.workerId === undefined;
+}
+
+const anyNumber = 1_000;
+
+function freedHint(limit: string, count: number): Hint {
+  return { kind: "freed", limit, count, draw: hashOf(limit) };
+}
+
+/** Any number of jobs may begin after such a change. `limit-closed`: its breaker is closed, so the key is normal again. */
+function isOpening(event: ChainwrightEvent): event is LimitEvent {
+  return openings.has(event.type);
+}
+
 /** Of the other events, only those about a chain can wake a worker or end a wait. */
 function isChainEvent(event: ChainwrightEvent): event is ChainEvent {
-  return "chainId" in event;
+  return "chainId" in event && !("scheduleId" in event);
 }
 
 function isDueSoon(event: { readonly dueInMs: number | undefined }): boolean {

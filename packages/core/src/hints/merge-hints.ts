@@ -58,6 +58,11 @@ function subjectOf(hint: Hint): string {
       return hint.jobId;
     case "paused":
       return hint.typeName;
+    case "freed":
+      return hint.limit;
+    case "deadline":
+      return String(Math.floor(hint.inMs / 100));
+    case "schedules":
     case "look":
       return "";
   }

@@ -1,6 +1,6 @@
 import { ChainwrightError } from "../model/error.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { CallOptions } from "../ports/state.ts";
+import type { CallOptions } from "../ports/call.ts";
 import { createRows } from "./rows.ts";
 import type { InProcessRows } from "./rows.ts";
 import { createStore } from "./store.ts";

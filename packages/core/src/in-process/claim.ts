@@ -1,13 +1,11 @@
-import { ChainwrightError } from "../model/error.ts";
-import type { ClaimedBlocker, ClaimedJob } from "../model/record.ts";
+import type { ClaimedJob } from "../model/record.ts";
 import type { Claim } from "../ports/exchange.ts";
 import { peekKey } from "./lazy-heap.ts";
 import { takeOldest } from "./lanes.ts";
 import { claimName } from "../model/claim-name.ts";
 import { nothing } from "../rules/replies.ts";
-import { chainOf, lastOf } from "./row-types.ts";
-import type { Blocking, JobRow, Lane, TypeRow } from "./row-types.ts";
-import { enter, leave } from "./store.ts";
+import { leaseJob } from "./lease-job.ts";
+import type { Lane, TypeRow } from "./row-types.ts";
 import type { Store } from "./store.ts";
 
 /** Leases ready jobs: by priority, then in the order of the types, then oldest first. */
@@ -33,12 +31,18 @@ export function nextDueInMs(store: Store, claim: Claim, now: number): number | u
   for (const asked of claim.types) {
     const type = store.lanes.types.get(claimName(asked));
     if (type === undefined) continue;
-    next = Math.min(next, peekKey(type.scheduled) ?? Infinity, peekKey(type.leases) ?? Infinity);
+    next = Math.min(
+      next,
+      peekKey(type.scheduled) ?? Infinity,
+      peekKey(type.waits) ?? Infinity,
+      peekKey(type.leases) ?? Infinity,
+    );
   }
   return next === Infinity ? undefined : Math.max(0, next - now);
 }
 
-interface Asked {
+/** A type that a claim names. */
+export interface Asked {
   readonly type: TypeRow;
   readonly leaseMs: number;
 }
@@ -62,7 +66,7 @@ function highestOf(asked: readonly Asked[]): number | undefined {
   return highest;
 }
 
-interface Round {
+export interface Round {
   readonly leaseMs: number;
   readonly claim: Claim;
   readonly now: number;
@@ -70,60 +74,10 @@ interface Round {
 }
 
 /** Claims until the limit is reached or the lane has no entries; then it is removed from the busy ones. */
-function claimFrom(store: Store, lane: Lane, { leaseMs, claim, now, claimed }: Round): void {
+export function claimFrom(store: Store, lane: Lane, { leaseMs, claim, now, claimed }: Round): void {
   while (claimed.length < claim.limit) {
     const row = takeOldest(lane);
     if (row === undefined) return;
-    const waitedMs = Math.max(0, now - row.readyAt);
-    leave(store, row);
-    row.status = "running";
-    row.lease = { workerId: claim.workerId, startedAt: now, until: now + leaseMs };
-    row.attempt += 1;
-    row.fence += 1;
-    enter(store, row);
-    claimed.push(toClaimedJob(row, waitedMs));
+    claimed.push(leaseJob(store, row, { workerId: claim.workerId, leaseMs, now }));
   }
-}
-
-function toClaimedJob(row: JobRow, waitedMs: number): ClaimedJob {
-  return {
-    id: row.id,
-    chainId: chainOf(row).id,
-    typeName: row.lane.type.name,
-    version: row.lane.type.version,
-    pool: row.lane.type.pool,
-    step: row.step,
-    priority: row.lane.priority,
-    input: row.input,
-    attempt: row.attempt,
-    fence: row.fence,
-    errors: row.errors,
-    createdAt: row.createdAt,
-    waitedMs,
-    context: row.context,
-    blockers: row.blocking === undefined ? nothing : toClaimedBlockers(row.blocking),
-  };
-}
-
-function toClaimedBlockers({ chains }: Blocking): ClaimedBlocker[] {
-  const blockers: ClaimedBlocker[] = [];
-  for (const chain of chains) {
-    if (chain === undefined) continue;
-    const { output, outputVersion, endedAt } = lastOf(chain);
-    if (output === undefined || endedAt === undefined) {
-      throw new ChainwrightError("store-corrupt", `blocker chain ${chain.id} of a claimed job is not completed`);
-    }
-    blockers.push({
-      chainId: chain.id,
-      typeName: chain.lane.type.name,
-      input: chain.input,
-      version: chain.lane.type.version,
-      output,
-      outputVersion,
-      createdAt: chain.createdAt,
-      endedAt,
-      context: chain.context,
-    });
-  }
-  return blockers;
 }

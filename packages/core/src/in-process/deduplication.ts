@@ -1,25 +1,27 @@
+import { heldKey } from "../model/held-key.ts";
 import { enterHeap, leaveHeap } from "./lazy-heap.ts";
 import type { DeduplicationRow } from "./row-types.ts";
 import type { Store } from "./store.ts";
 
-/** The row that holds a key now. */
+/** The row that holds a key now, by the text of `heldKey`. */
 export function holderOf(store: Store, key: string, now: number): DeduplicationRow | undefined {
   const row = store.deduplications.get(key);
   return row === undefined || hasPassed(row, now) ? undefined : row;
 }
 
 export function hasPassed(row: DeduplicationRow, now: number): boolean {
-  return row.until !== undefined && row.until <= now;
+  return row.heldUntil !== undefined && row.heldUntil <= now;
 }
 
 /** Gives a chain a key that no chain holds, or whose window has passed. */
 export function takeKey(store: Store, row: DeduplicationRow): void {
-  setKey(store, row.key, row);
+  setKey(store, heldKey(row), row);
 }
 
 /** Frees a key, unless another chain has taken it since. */
 export function freeKey(store: Store, row: DeduplicationRow): void {
-  if (store.deduplications.get(row.key) === row) setKey(store, row.key, undefined);
+  const key = heldKey(row);
+  if (store.deduplications.get(key) === row) setKey(store, key, undefined);
 }
 
 function setKey(store: Store, key: string, row: DeduplicationRow | undefined): void {
@@ -35,9 +37,9 @@ function replaceKey(
   row: DeduplicationRow | undefined,
 ): DeduplicationRow | undefined {
   const before = deduplications.get(key);
-  if (before?.until !== undefined) leaveHeap(windows);
+  if (before?.heldUntil !== undefined) leaveHeap(windows);
   if (row === undefined) deduplications.delete(key);
   else deduplications.set(key, row);
-  if (row?.until !== undefined) enterHeap(windows, row.until, row);
+  if (row?.heldUntil !== undefined) enterHeap(windows, row.heldUntil, row);
   return before;
 }

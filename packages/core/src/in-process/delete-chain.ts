@@ -1,8 +1,10 @@
 import { freeKey } from "./deduplication.ts";
+import { setEnds } from "./ends.ts";
 import { nothing } from "../rules/replies.ts";
 import { chainOf, lastOf } from "./row-types.ts";
 import { dropRelease } from "./releases.ts";
 import type { JobRow } from "./row-types.ts";
+import { removeSignals } from "./signals.ts";
 import { byId } from "./sorted-rows.ts";
 import { reconsider, removeRow } from "./store.ts";
 import type { Store } from "./store.ts";
@@ -11,6 +13,9 @@ import { removeDependent, setBlocking } from "./insert-job.ts";
 /** Deletes a chain with its jobs, and its traces in jobs that it has blocked. */
 export function deleteChain(store: Store, chain: JobRow): void {
   dropRelease(store, chain);
+  removeSignals(store, chain);
+  if (chain.shared?.ends?.deadlineAt !== undefined)
+    setEnds(store, chain, { ...chain.shared.ends, deadlineAt: undefined });
   if (chain.shared?.deduplication !== undefined) freeKey(store, chain.shared.deduplication);
   for (const row of chain.shared?.dependents ?? nothing) {
     if (row.status === "removed" || row.blocking === undefined) continue;

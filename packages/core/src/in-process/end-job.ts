@@ -1,5 +1,7 @@
 import type { End, EndedBy, Wait } from "../rules/rows.ts";
 import { setBlocking, setReason } from "./insert-job.ts";
+import { hasPlaces } from "./limit-lanes.ts";
+import { keptPlaces } from "./row-types.ts";
 import type { JobRow } from "./row-types.ts";
 import { enter, leave } from "./store.ts";
 import type { Store } from "./store.ts";
@@ -13,6 +15,7 @@ export function endJob(store: Store, row: JobRow, chain: JobRow, end: End<JobRow
   row.errors = end.errors ?? row.errors;
   if (end.by === "other") row.lease = undefined;
   row.endedAt = end.now;
+  if (end.status === "completed") forgetLimits(row);
   if (end.failedBy !== undefined && row.blocking !== undefined) {
     row.blocking = { ...row.blocking, failedBy: end.failedBy };
   }
@@ -30,14 +33,21 @@ export function completeJob(
   row.next = next;
   if (by === "other") row.lease = undefined;
   row.endedAt = now;
+  forgetLimits(row);
   enter(store, row);
+}
+
+/** A completed job never runs again, so it must not keep a lane of limits in memory. */
+function forgetLimits(row: JobRow): void {
+  row.lane = row.lane.limited?.plain ?? row.lane;
 }
 
 export function putBack(store: Store, row: JobRow, { dueAt, status, counted, errors }: Wait): void {
   leave(store, row);
+  const keepsPlaces = row.lane.limited?.lane.holds === true && hasPlaces(row);
   row.readyAt = dueAt;
   row.status = status;
-  row.lease = undefined;
+  row.lease = keepsPlaces ? keptPlaces : undefined;
   if (!counted) row.attempt -= 1;
   row.errors = errors ?? row.errors;
   enter(store, row);

@@ -1,5 +1,6 @@
 import type { MaintainReply, MaintainRequest } from "../ports/maintain.ts";
 import { chainsBlockedBy, deleteChain } from "./delete-chain.ts";
+import { hasOpenFollowUps } from "./ends.ts";
 import { takeUpTo } from "./lazy-heap.ts";
 import { putOff, takeDue } from "./put-off.ts";
 import { chainOf } from "./row-types.ts";
@@ -24,7 +25,7 @@ export function expire(store: Store, { completedMs, failedMs, limit }: MaintainR
       const row = takeUpTo(ended, now - keptMs);
       if (row === undefined) break;
       const chain = chainOf(row);
-      if (chainsBlockedBy(chain).length > 0) {
+      if (chainsBlockedBy(chain).length > 0 || hasOpenFollowUps(chain)) {
         putOff(store.needed, row, now + Math.min(mostPauseMs, Math.max(leastPauseMs, now - chain.createdAt)));
       } else {
         deleteChain(store, chain);

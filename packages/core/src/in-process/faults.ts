@@ -1,3 +1,4 @@
+import { heldKey } from "../model/held-key.ts";
 import type { FaultKind } from "../model/fault.ts";
 import type { StoreFault } from "../ports/doctor.ts";
 import { allJobStatuses } from "../model/status.ts";
@@ -80,7 +81,7 @@ export function isStale(store: Store, { chain, scope }: DeduplicationRow): boole
 
 export function staleKeys(store: Store, now: number): StoreFault[] {
   const stale = [...store.deduplications.values()].filter((row) => !hasPassed(row, now) && isStale(store, row));
-  return stale.map(({ key, chain }) => ({ ...faultOf("stale-key", chain), id: key }));
+  return stale.map((row) => ({ ...faultOf("stale-key", row.chain), id: heldKey(row) }));
 }
 
 export function wrongCounts({ lanes, jobs }: Store): StoreFault[] {

@@ -1,11 +1,14 @@
 import type { JobStart } from "../model/job-start.ts";
-import type { Failure, Place } from "../rules/rows.ts";
-import { laneFor } from "./lanes.ts";
-import type { Blocking, JobRow, Shared } from "./row-types.ts";
-import { addRow, touch } from "./store.ts";
+import type { Failure, Place, Replacement } from "../rules/rows.ts";
+import { takeKey } from "./deduplication.ts";
+import { nothing } from "../rules/replies.ts";
+import { noEnds } from "./chain-ends.ts";
+import { moveDeadline } from "./ends.ts";
+import { laneOf } from "./lane-of.ts";
+import type { Blocking, JobRow } from "./row-types.ts";
+import { noShared } from "./shared.ts";
+import { addRow, enter, leave, touch } from "./store.ts";
 import type { Store } from "./store.ts";
-
-const noShared: Shared = { reason: undefined, deduplication: undefined, tags: undefined, dependents: undefined };
 
 /** Undefined: the id is taken. */
 export function insertJob(
@@ -21,7 +24,7 @@ export function insertJob(
   const row: JobRow = {
     id: start.id,
     chain,
-    lane: laneFor(store.lanes, start, start.priority),
+    lane: laneOf(store, start, start.priority),
     step: after === undefined ? 1 : after.step + 1,
     position: store.sequence,
     createdAt: now,
@@ -39,24 +42,56 @@ export function insertJob(
     endedAt: undefined,
     next: undefined,
     blocking: undefined,
+    wait: place.wait && { ...place.wait, received: nothing },
     last: undefined,
     shared: undefined,
     queued: undefined,
   };
   const { tags } = start;
   if (key !== undefined || tags !== undefined)
-    row.shared = { ...noShared, deduplication: key && { ...key, chain: row }, tags };
+    row.shared = { ...noShared, deduplication: key && { ...key, heldUntil: key.until, chain: row }, tags };
+  const { whenStopped } = start;
+  const { deadlineAt, own } = place;
+  if (whenStopped !== undefined || deadlineAt !== undefined)
+    row.shared = { ...(row.shared ?? noShared), ends: { ...noEnds, whenStopped, deadlineAt } };
   if (blockers.length > 0) {
-    row.blocking = { chains: blockers, left: place.open.length, countedAt: row.position, failedBy: undefined };
+    row.blocking = { chains: blockers, own, left: place.open.length, countedAt: row.position, failedBy: undefined };
     if (failure !== undefined) failWith(row, failure, now);
   }
   addRow(store, row);
+  if (deadlineAt !== undefined) moveDeadline(store, row, { from: undefined, to: deadlineAt });
   for (const blocker of new Set(blockers)) addDependent(store, blocker, row);
+  for (const blocker of own) {
+    touch(store, blocker);
+    blocker.shared = { ...(blocker.shared ?? noShared), startedFor: row };
+  }
   if (chain !== undefined) {
     touch(store, chain);
     chain.last = row;
   }
   return row;
+}
+
+/** Gives the first job of a chain what a later start with its key brings. */
+export function replaceInput(
+  store: Store,
+  row: JobRow,
+  start: JobStart,
+  { dueAt, status, until, heldUntil }: Replacement,
+): void {
+  leave(store, row);
+  row.lane = laneOf(store, start, start.priority);
+  row.input = start.input;
+  row.context = start.context;
+  row.readyAt = dueAt;
+  row.status = status;
+  const { shared } = row;
+  if (shared?.deduplication !== undefined) {
+    const deduplication = { ...shared.deduplication, until, heldUntil };
+    row.shared = { ...shared, deduplication };
+    takeKey(store, deduplication);
+  }
+  enter(store, row);
 }
 
 /** The state of a job that failed because of a blocker. */

@@ -3,6 +3,7 @@ import { createHeap, keepInHeap, popHeap, pushHeap } from "./heap.ts";
 import { createLazyHeap } from "./lazy-heap.ts";
 import { claimName } from "../model/claim-name.ts";
 import type { ClaimKey } from "../model/claim-name.ts";
+import { queueOf } from "./row-types.ts";
 import type { JobRow, Lane, TypeRow } from "./row-types.ts";
 
 export interface Lanes {
@@ -23,9 +24,14 @@ export function laneFor(lanes: Lanes, key: ClaimKey, priority: number): Lane {
   const type = typeFor(lanes, key);
   const known = type.lanes.get(priority);
   if (known !== undefined) return known;
-  const lane: Lane = { type, priority, rows: [], head: 0, older: createHeap(), live: 0 };
+  const lane = createLane(type, { priority, among: type.busy, limited: undefined });
   type.lanes.set(priority, lane);
   return lane;
+}
+
+export function createLane(type: TypeRow, where: Pick<Lane, "priority" | "among" | "limited">): Lane {
+  const { priority, among, limited } = where;
+  return { type, priority, among, limited, rows: [], head: 0, older: createHeap(), live: 0 };
 }
 
 /** The rows of each type: one for each version and pool that it has jobs of. */
@@ -39,7 +45,7 @@ export function countOf(rows: readonly TypeRow[], status: JobStatus): number {
 }
 
 export function enterLane(row: JobRow): void {
-  const { lane } = row;
+  const lane = queueOf(row);
   lane.live += 1;
   if (row.queued === lane) return;
   row.queued = lane;
@@ -94,24 +100,26 @@ function typeFor(lanes: Lanes, asked: ClaimKey): TypeRow {
     version: asked.version ?? 1,
     pool: asked.pool,
     claimName: name,
-    counts: { blocked: 0, scheduled: 0, ready: 0, running: 0, completed: 0, failed: 0, cancelled: 0 },
+    counts: { blocked: 0, waiting: 0, scheduled: 0, ready: 0, running: 0, completed: 0, failed: 0, cancelled: 0 },
     scheduled: createLazyHeap((row, key) => row.status === "scheduled" && row.readyAt === key),
+    waits: createLazyHeap((row, key) => row.status === "waiting" && row.wait?.until === key),
     leases: createLazyHeap((row, key) => row.status === "running" && row.lease?.until === key),
     lanes: new Map(),
     busy: [],
+    limits: undefined,
   };
   lanes.types.set(name, type);
   return type;
 }
 
 function addBusy(lane: Lane): void {
-  const { busy } = lane.type;
+  const busy = lane.among;
   const below = busy.findIndex((other) => other.priority < lane.priority);
   busy.splice(below < 0 ? busy.length : below, 0, lane);
 }
 
 function removeBusy(lane: Lane): void {
-  const { busy } = lane.type;
+  const busy = lane.among;
   if (busy[0] === lane) busy.shift();
   else busy.splice(busy.indexOf(lane), 1);
 }

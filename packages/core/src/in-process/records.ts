@@ -1,6 +1,8 @@
 import type { ChainRecord, JobRecord } from "../model/record.ts";
 import type { JobRef } from "../ports/reply.ts";
-import { chainOf, chainStatusOf, lastOf, statusAt } from "./row-types.ts";
+import { gathersBy } from "../model/held-key.ts";
+import { followUpsOf } from "./ends.ts";
+import { chainOf, chainStatusOf, isUnclaimed, lastOf, statusAt } from "./row-types.ts";
 import type { JobRow } from "./row-types.ts";
 
 export function toJobRef(row: JobRow): JobRef {
@@ -25,6 +27,8 @@ export function toChainRecord(chain: JobRow): ChainRecord {
     tags: chain.shared?.tags,
     createdAt: chain.createdAt,
     endedAt: status === "active" ? undefined : last.endedAt,
+    followUps: followUpsOf(chain),
+    deadlineAt: chain.shared?.ends?.deadlineAt,
   };
 }
 
@@ -54,6 +58,20 @@ export function toJobRecord(row: JobRow, now: number): JobRecord {
     nextJobId: row.next?.id,
     onBlockerFailure: row.onBlockerFailure,
     blockersLeft: row.blocking?.left ?? 0,
+    gathers: gathersOf(row),
+    limits: row.endedAt === undefined ? row.lane.limited?.lane.limits : undefined,
+    waits: status === "waiting" ? waitOf(row) : undefined,
+    received: row.wait?.received,
     hasBlockers: row.endedAt === undefined && (row.blocking?.chains.length ?? 0) > 0,
   };
+}
+
+function waitOf({ wait }: JobRow): JobRecord["waits"] {
+  return wait && { until: wait.until, collect: wait.collect, topics: wait.topics };
+}
+
+function gathersOf(row: JobRow): JobRecord["gathers"] {
+  const key = row.shared?.deduplication;
+  if (key === undefined || !isUnclaimed(row)) return undefined;
+  return gathersBy(key.scope, key.until);
 }

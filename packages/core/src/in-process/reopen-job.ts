@@ -1,6 +1,6 @@
 import type { FailedJob, Failure, Reopening } from "../rules/rows.ts";
 import { failWith, setReason } from "./insert-job.ts";
-import { laneFor } from "./lanes.ts";
+import { laneAgain, laneOf } from "./lane-of.ts";
 import { dropRelease } from "./releases.ts";
 import type { JobRow } from "./row-types.ts";
 import { byId } from "./sorted-rows.ts";
@@ -9,13 +9,16 @@ import type { Store } from "./store.ts";
 
 /** Counts the blockers at a new place in the sequence: a release of a chain that completed before does not count down again. */
 export function reopenJob(store: Store, row: JobRow, reopening: Reopening): void {
-  const { blockersLeft: left, input, version, dueAt } = reopening;
+  const { blockersLeft: left, input, version, limits, dueAt, waits } = reopening;
   leave(store, row);
-  const { type, priority } = row.lane;
-  if (version !== undefined && version !== type.version) {
-    row.lane = laneFor(store.lanes, { typeName: type.name, version, pool: type.pool }, priority);
+  const { type, priority, limited } = row.lane;
+  if (input !== undefined) {
+    const key = { typeName: type.name, version: version ?? type.version, pool: type.pool, limits };
+    row.lane = laneOf(store, key, priority);
+  } else if (limited !== undefined) {
+    row.lane = laneAgain(store.limits, row.lane);
   }
-  row.status = left > 0 ? "blocked" : "ready";
+  row.status = waits ? "waiting" : left > 0 ? "blocked" : "ready";
   row.attempt = 0;
   row.input = input ?? row.input;
   row.readyAt = dueAt ?? row.readyAt;

@@ -1,14 +1,17 @@
 import type { Key, KeyHolder, Rows } from "../rules/rows.ts";
 import { freeKey, holderOf, takeKey } from "./deduplication.ts";
 import { chainsBlockedBy, deleteChain } from "./delete-chain.ts";
+import { createEnds } from "./ends.ts";
 import { completeJob, countDown, endJob, makeReady, putBack, unblock } from "./end-job.ts";
-import { insertJob } from "./insert-job.ts";
+import { insertJob, replaceInput } from "./insert-job.ts";
 import { allOrNothing } from "./journal.ts";
 import { findLeased } from "./leases.ts";
 import { takeRelease, waitingFor } from "./releases.ts";
 import { blame, failedBecauseOf, reopenChain, reopenJob } from "./reopen-job.ts";
-import { chainOf, chainStatusOf, lastOf, openBlockers, statusAt } from "./row-types.ts";
+import { openBlockers } from "./open-blockers.ts";
+import { chainOf, chainStatusOf, isUnclaimed, lastOf, statusAt } from "./row-types.ts";
 import type { JobRow } from "./row-types.ts";
+import { addSignal, countUntaken, hasSignal, keep, keptFor, takeSignals, untaken, waitersOf } from "./signals.ts";
 import type { Store } from "./store.ts";
 
 /** Jobs are their rows, and a chain is the row of its first job. */
@@ -22,10 +25,8 @@ export function createRows(store: Store): InProcessRows {
   // One literal: an object put together from several would be slow to read.
   return {
     store,
-    chain: (id) => {
-      const row = jobs.get(id);
-      return row === undefined || row.chain !== undefined ? undefined : row;
-    },
+    ends: createEnds(store),
+    chain: (id) => firstRow(jobs.get(id)),
     job: (id) => jobs.get(id),
     leasedJob: (fence) => findLeased(store, fence),
     lastJob: lastOf,
@@ -36,12 +37,8 @@ export function createRows(store: Store): InProcessRows {
     jobStatusOf: statusAt,
     workerOf: (row, now) => (statusAt(row, now) === "running" ? row.lease?.workerId : undefined),
     keyOf: (chain): Key | undefined => chain.shared?.deduplication,
-    keyHolder: (key, now): KeyHolder<JobRow> | undefined => {
-      const chain = holderOf(store, key, now)?.chain;
-      if (chain === undefined) return undefined;
-      const { input, createdAt } = chain;
-      return { chain, status: chainStatusOf(chain), input, version: chain.lane.type.version, createdAt };
-    },
+    keyHolder: (key, now) => keyHolder(store, key, now),
+    firstDueAt: (chain) => (isUnclaimed(chain) ? chain.readyAt : undefined),
     blockersOf: ({ onBlockerFailure, blocking }) => ({ onBlockerFailure, open: openBlockers(blocking?.chains ?? []) }),
     chainsBlockedBy,
     failedBecauseOf,
@@ -49,6 +46,12 @@ export function createRows(store: Store): InProcessRows {
     // No other process shares the store, so nothing is noted.
     isAwaited: () => false,
     hasReleases: () => releases.size > 0,
+    waitOf: ({ wait, status }) => wait && { ...wait, isWaiting: status === "waiting" },
+    hasSignal: (chain, id) => hasSignal(store, chain, id),
+    countUntaken: (chain) => countUntaken(store, chain),
+    untaken: (chain, typeName) => untaken(store, chain, typeName),
+    waitersOf: (topic, typeName) => waitersOf(store, topic, typeName),
+    keptFor: (topic, typeName, now) => keptFor(store, topic, typeName, now),
 
     allOrNothing: (run) => allOrNothing(store, run),
     insert: (start, place, now) => insertJob(store, start, place, now),
@@ -56,6 +59,9 @@ export function createRows(store: Store): InProcessRows {
     complete: (row, next, ending) => completeJob(store, row, next, ending),
     putBack: (row, wait) => putBack(store, row, wait),
     makeReady: (row, now) => makeReady(store, row, now),
+    addSignal: (chain, sent, at) => addSignal(store, chain, sent, at),
+    take: (row, positions, received) => takeSignals(store, row, positions, received),
+    keep: (topic, publication, until) => keep(store, topic, publication, until),
     waitingFor: (chain, status, limit) => waitingFor(store, { chain, status }, limit),
     takeRelease: (limit) => takeRelease(store, limit),
     countDown: (row, left) => countDown(store, row, left),
@@ -63,6 +69,7 @@ export function createRows(store: Store): InProcessRows {
     reopenJob: (row, reopening) => reopenJob(store, row, reopening),
     reopenChain: (chain) => reopenChain(store, chain),
     blame: (row, failure) => blame(store, row, failure),
+    replace: (chain, start, replacement) => replaceInput(store, chain, start, replacement),
     takeKey: ({ shared }) => {
       if (shared?.deduplication !== undefined) takeKey(store, shared.deduplication);
     },
@@ -71,4 +78,16 @@ export function createRows(store: Store): InProcessRows {
     },
     remove: (chain) => deleteChain(store, chain),
   };
+}
+
+function firstRow(row: JobRow | undefined): JobRow | undefined {
+  return row === undefined || row.chain !== undefined ? undefined : row;
+}
+
+function keyHolder(store: Store, key: string, now: number): KeyHolder<JobRow> | undefined {
+  const row = holderOf(store, key, now);
+  if (row === undefined) return undefined;
+  const { chain, heldUntil: until } = row;
+  const { input, createdAt } = chain;
+  return { chain, status: chainStatusOf(chain), input, version: chain.lane.type.version, createdAt, until };
 }

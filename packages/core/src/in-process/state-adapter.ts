@@ -4,13 +4,19 @@ import type { Clock } from "../ports/clock.ts";
 import { onlySchema } from "./only-schema.ts";
 import type { StateAdapter } from "../ports/state.ts";
 import { start } from "../rules/begin.ts";
-import { cancel, remove, retry, trigger } from "../rules/change.ts";
-import { settle } from "../rules/settle.ts";
+import { cancel } from "../rules/cancel.ts";
+import { remove, retry, trigger } from "../rules/change.ts";
+import { compensate, settle } from "../rules/settle.ts";
+import { signal } from "../rules/wait.ts";
 import { createCalls } from "./calls.ts";
 import type { Calls } from "./calls.ts";
 import { countBlockers } from "./operations/count-blockers.ts";
 import { countAhead } from "./operations/count-ahead.ts";
+import { changeLimits } from "./operations/change-limits.ts";
+import { changeSchedules } from "./operations/change-schedules.ts";
 import { count } from "./operations/count.ts";
+import { countQueued } from "./operations/count-queued.ts";
+import { dueSchedules } from "./operations/due-schedules.ts";
 import { exchange } from "./operations/exchange.ts";
 import { getChains } from "./operations/get-chains.ts";
 import { getJobs } from "./operations/get-jobs.ts";
@@ -21,7 +27,11 @@ import { listBlockers } from "./operations/list-blockers.ts";
 import { listChains } from "./operations/list-chains.ts";
 import { listDue } from "./operations/list-due.ts";
 import { listJobs } from "./operations/list-jobs.ts";
+import { listLimitDeclarations, listLimits } from "./operations/list-limits.ts";
 import { listPauses } from "./operations/list-pauses.ts";
+import { listSchedules } from "./operations/list-schedules.ts";
+import { listSignals } from "./operations/list-signals.ts";
+import { listTicks } from "./operations/list-ticks.ts";
 import { listWorkers } from "./operations/list-workers.ts";
 import { maintain } from "./operations/maintain.ts";
 import { reach } from "./operations/reach.ts";
@@ -29,6 +39,7 @@ import { renew } from "./operations/renew.ts";
 import { repair } from "./operations/repair.ts";
 import { setPauses } from "./operations/set-pauses.ts";
 import { storeId } from "./operations/store-id.ts";
+import { tick } from "./operations/tick.ts";
 import { transact } from "./transactions.ts";
 import type { InProcessTransaction } from "./transactions.ts";
 
@@ -57,7 +68,9 @@ export function adapterOf(calls: Calls): StateAdapter<InProcessTransaction> & As
   const ahead = reads(countAhead);
   const workers = reads(listWorkers);
   const pauses = reads(listPauses);
+  const declarations = reads(listLimitDeclarations);
   const counts = reads(count);
+  const queued = reads(countQueued);
   const id = reads(storeId);
   const maintainOne = writes(maintain);
 
@@ -72,10 +85,10 @@ export function adapterOf(calls: Calls): StateAdapter<InProcessTransaction> & As
     renew: rules(renew),
     heartbeat: writes(heartbeat),
     setPauses: writes(setPauses),
-    trigger: rules(trigger),
-    cancel: rules(cancel),
-    retry: rules(retry),
-    remove: rules(remove),
+    changeLimits: writes(changeLimits),
+    ...scheduleCalls(calls),
+    ...changeCalls(calls),
+    ...signalCalls(calls),
 
     getChains: reads(getChains),
     getKeyHolders: reads(getKeyHolders),
@@ -88,8 +101,11 @@ export function adapterOf(calls: Calls): StateAdapter<InProcessTransaction> & As
     countBlockers: reads(countBlockers),
     countAhead: (jobId, limit, call) => ahead({ jobId, limit }, call),
     listPauses: (call) => pauses(undefined, call),
+    listLimits: reads(listLimits),
+    listLimitDeclarations: (call) => declarations(undefined, call),
     listWorkers: (call) => workers(undefined, call),
     count: (call) => counts(undefined, call),
+    countQueued: (call) => queued(undefined, call),
     storeId: (call) => id(undefined, call),
 
     inspect: reads(inspect),
@@ -104,4 +120,30 @@ export function adapterOf(calls: Calls): StateAdapter<InProcessTransaction> & As
       close();
     },
   };
+}
+
+function changeCalls({ rules }: Calls) {
+  return {
+    trigger: rules(trigger),
+    cancel: rules(cancel),
+    retry: rules(retry),
+    remove: rules(remove),
+    compensate: rules(compensate),
+  } satisfies Partial<StateAdapter<InProcessTransaction>>;
+}
+
+function scheduleCalls({ reads, writes, rules }: Calls) {
+  return {
+    tick: rules(tick),
+    changeSchedules: writes(changeSchedules),
+    dueSchedules: reads(dueSchedules),
+    listSchedules: reads(listSchedules),
+    listTicks: reads(listTicks),
+  } satisfies Partial<StateAdapter<InProcessTransaction>>;
+}
+
+function signalCalls({ reads, rules }: Calls) {
+  return { signal: rules(signal), listSignals: reads(listSignals) } satisfies Partial<
+    StateAdapter<InProcessTransaction>
+  >;
 }

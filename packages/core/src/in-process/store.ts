@@ -1,3 +1,4 @@
+import { heldKey } from "../model/held-key.ts";
 import { pushHeap } from "./heap.ts";
 import { enterHeap, createLazyHeap, leaveHeap, takeUpTo } from "./lazy-heap.ts";
 import type { LazyHeap } from "./lazy-heap.ts";
@@ -6,8 +7,11 @@ import type { Lanes } from "./lanes.ts";
 import { addLabels, removeLabels } from "./labels.ts";
 import { createPutOff, recall } from "./put-off.ts";
 import type { PutOff } from "./put-off.ts";
-import { endsChain } from "./row-types.ts";
-import type { DeduplicationRow, JobRow, PauseRow, Release, WorkerRow } from "./row-types.ts";
+import { createLimits, enterLimits, leaveLimits } from "./limit-lanes.ts";
+import { endsChain, queueOf } from "./row-types.ts";
+import type { DeduplicationRow, JobRow, LimitStore, PauseRow, Release, WorkerRow } from "./row-types.ts";
+import { createSchedules, type Schedules } from "./schedules.ts";
+import { createSignals, setWaiter, type Signals } from "./signal-store.ts";
 import { addSorted, createSortedRows, removeSorted } from "./sorted-rows.ts";
 import type { SortedRows } from "./sorted-rows.ts";
 
@@ -31,9 +35,14 @@ export interface Store {
   readonly deduplications: Map<string, DeduplicationRow>;
   /** Those with a window, by its end. */
   readonly windows: LazyHeap<DeduplicationRow>;
+  /** First rows of active chains, by their deadline. */
+  readonly deadlines: LazyHeap<JobRow>;
   readonly workers: Map<string, WorkerRow>;
   /** By job type. */
   readonly pauses: Map<string, PauseRow>;
+  readonly schedules: Schedules;
+  readonly signals: Signals;
+  readonly limits: LimitStore;
   /** By chain, oldest first: jobs that ended chains have still to release. */
   readonly releases: Map<JobRow, Release>;
   /** The last position given out. */
@@ -60,9 +69,13 @@ export function createStore(): Store {
     failed: createLazyHeap(hasEnded),
     needed: createPutOff(),
     deduplications,
-    windows: createLazyHeap((row) => deduplications.get(row.key) === row),
+    windows: createLazyHeap((row) => deduplications.get(heldKey(row)) === row),
+    deadlines: createLazyHeap(({ shared, status }, at) => status !== "removed" && shared?.ends?.deadlineAt === at),
     workers: new Map(),
     pauses: new Map(),
+    schedules: createSchedules(),
+    signals: createSignals(),
+    limits: createLimits(),
     releases: new Map(),
     sequence: 0,
     nextDueAt: Infinity,
@@ -101,6 +114,9 @@ export function enter(store: Store, row: JobRow): void {
       enterHeap(type.scheduled, row.readyAt, row);
       if (row.readyAt < store.nextDueAt) store.nextDueAt = row.readyAt;
       break;
+    case "waiting":
+      enterWait(store, row);
+      break;
     case "running": {
       const until = row.lease?.until ?? row.readyAt;
       enterHeap(type.leases, until, row);
@@ -113,6 +129,8 @@ export function enter(store: Store, row: JobRow): void {
       if (endsChain(row)) enterHeap(endsOf(store, row), row.endedAt ?? 0, row);
   }
   type.counts[row.status] += 1;
+  const { limited } = row.lane;
+  if (limited !== undefined) enterLimits(store.limits, row, limited.lane);
 }
 
 /** Before any other change to a row. */
@@ -120,12 +138,17 @@ export function touch(store: Store, row: JobRow): void {
   if (store.journal !== undefined) noteTouched(store.journal, row);
 }
 
-/** Makes jobs ready that are due, and running ones whose lease has expired. */
+/** Makes jobs ready that are due, or whose time to wait is over, and running ones whose lease has expired. */
 export function promote(store: Store, now: number): void {
   if (now < store.nextDueAt) return;
   store.nextDueAt = Infinity;
-  for (const { scheduled, leases } of store.lanes.types.values()) {
+  for (const { scheduled, waits, leases } of store.lanes.types.values()) {
     for (let row = takeUpTo(scheduled, now); row !== undefined; row = takeUpTo(scheduled, now)) {
+      leave(store, row);
+      row.status = "ready";
+      enter(store, row);
+    }
+    for (let row = takeUpTo(waits, now); row !== undefined; row = takeUpTo(waits, now)) {
       leave(store, row);
       row.status = "ready";
       enter(store, row);
@@ -137,7 +160,7 @@ export function promote(store: Store, now: number): void {
       row.readyAt = row.lease?.until ?? now;
       enter(store, row);
     }
-    store.nextDueAt = Math.min(store.nextDueAt, scheduled.keys[0] ?? Infinity, leases.keys[0] ?? Infinity);
+    for (const { keys } of [scheduled, waits, leases]) store.nextDueAt = Math.min(store.nextDueAt, keys[0] ?? Infinity);
   }
 }
 
@@ -161,6 +184,21 @@ function removeChain({ chainsById, labels }: Store, chain: JobRow): void {
   if (chain.shared !== undefined) removeLabels(labels, chain);
 }
 
+/** A wait without an end is in no queue. */
+function enterWait(store: Store, row: JobRow): void {
+  const until = row.wait?.until;
+  if (until !== undefined) {
+    enterHeap(row.lane.type.waits, until, row);
+    if (until < store.nextDueAt) store.nextDueAt = until;
+  }
+  setWaiter(store.signals, row, true);
+}
+
+function leaveWait({ signals }: Store, row: JobRow): void {
+  if (row.wait?.until !== undefined) leaveHeap(row.lane.type.waits);
+  setWaiter(signals, row, false);
+}
+
 /** Takes a row that has left the indexes out; entries that queues still have for it are stale from here on. */
 function extract(store: Store, row: JobRow): void {
   store.jobs.delete(row.id);
@@ -173,7 +211,7 @@ function leaveIndexes(store: Store, row: JobRow): void {
   const { lane } = row;
   switch (row.status) {
     case "ready":
-      leaveLane(lane);
+      leaveLane(queueOf(row));
       break;
     case "scheduled":
       leaveHeap(lane.type.scheduled);
@@ -181,12 +219,16 @@ function leaveIndexes(store: Store, row: JobRow): void {
     case "running":
       leaveHeap(lane.type.leases);
       break;
+    case "waiting":
+      leaveWait(store, row);
+      break;
     case "removed":
       return;
     default:
       if (endsChain(row)) leaveHeap(endsOf(store, row));
   }
   lane.type.counts[row.status] -= 1;
+  if (lane.limited !== undefined) leaveLimits(store.limits, row, lane.limited.lane);
 }
 
 // The notes are functions of their own: a closure costs the function around it an allocation even when it is not created.

@@ -1,7 +1,7 @@
 import { ChainwrightError } from "../model/error.ts";
 import { lostError } from "../model/lost-error.ts";
 import type { Fence } from "../model/outcome.ts";
-import type { TransactionOptions } from "../ports/state.ts";
+import type { TransactionOptions } from "../ports/call.ts";
 import { lostReason } from "../rules/settle.ts";
 import { undo } from "./journal.ts";
 import type { InProcessRows } from "./rows.ts";

@@ -1,4 +1,4 @@
-import type { EventError } from "./event.ts";
+import type { EventError } from "./event-error.ts";
 
 /** A failed attempt, as stored with its job. */
 export interface AttemptError extends EventError {

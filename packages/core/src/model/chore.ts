@@ -1,7 +1,7 @@
 /**
  * The chores of maintenance: `retention` deletes chains that ended long ago, `windows` frees deduplication
- * keys whose window has passed, `workers` removes workers without a recent heartbeat and pauses whose time has passed, `tally` adds
- * up partial counts.
+ * keys whose window has passed and forgets old ticks, `workers` removes workers without a recent heartbeat, pauses whose time has
+ * passed and what limits leave behind, `tally` adds up partial counts.
  */
 export type Chore = "retention" | "windows" | "workers" | "tally";
 

@@ -1,4 +1,4 @@
-import type { EventError } from "./event.ts";
+import type { EventError } from "./event-error.ts";
 
 /** An error on one line, without its causes: `Error [ECONNREFUSED]: connect failed`. */
 function errorLine({ name, code, message }: EventError): string {

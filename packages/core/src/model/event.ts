@@ -1,7 +1,11 @@
 import type { Chore } from "./chore.ts";
+import type { EventError } from "./event-error.ts";
 import type { ChainId, JobId } from "./ids.ts";
+import type { LimitRule } from "./limit.ts";
 import type { LockHolder } from "./lock-holder.ts";
 import type { LostReason } from "./outcome.ts";
+import type { ScheduleEvent } from "./schedule-event.ts";
+import type { SignalEvent } from "./signal-event.ts";
 
 /** The job that an event is about. */
 export interface EventJob {
@@ -29,21 +33,6 @@ export interface EventAttempt extends EventJob {
   readonly attempt: number;
 }
 
-/** An error in an event: names and texts, with its causes. */
-export interface EventError {
-  /** The error's class; for an error of the library its code. */
-  readonly name: string;
-  readonly message: string;
-  /** The `code` of errors of Node.js and of database clients: `ECONNREFUSED`, `23505`. */
-  readonly code?: string | undefined;
-  /** The frames of the application; those of the library and of Node.js are counted. */
-  readonly stack?: string | undefined;
-  /** The error's `cause`, with its own cause, up to 5 levels deep. */
-  readonly cause?: EventError | undefined;
-  /** The first 5 errors of an `AggregateError`. */
-  readonly errors?: readonly EventError[] | undefined;
-}
-
 /**
  * Why a stored value cannot be read: its version is above what this code knows; the function that makes the next version of it threw an
  * error; it does not fit its schema; the schema threw an error; or the store did not return what is needed to read it.
@@ -52,18 +41,37 @@ export type UnreadableReason = "newer-version" | "upcaster" | "schema" | "schema
 
 /** A fact about a chain or one of its jobs. Raised after the commit that made it true. */
 export type ChainEvent =
-  | ({ readonly type: "chain-started" } & EventJob)
+  | ({
+      readonly type: "chain-started";
+      /** Milliseconds until it is cancelled if it is still active. Left out: it has no deadline. */
+      readonly deadlineInMs?: number | undefined;
+    } & EventJob)
   | { readonly type: "chain-deduplicated"; readonly chainId: ChainId; readonly typeName: string }
+  | ({
+      /** A start with `debounce` or `throttle` has replaced the input of a chain that waits. */
+      readonly type: "chain-debounced";
+      readonly by: "debounce" | "throttle";
+      /** Undefined: it is due already. */
+      readonly dueInMs: number | undefined;
+      /** Whether workers have to hear of it: it is due earlier than before, or it has another version or pool. */
+      readonly announced: boolean;
+    } & WaitingJob)
   | ({
       readonly type: "job-started";
       readonly cause: "start" | "continuation" | "retry";
-      readonly status: "ready" | "scheduled" | "blocked" | "failed";
+      readonly status: "ready" | "scheduled" | "blocked" | "waiting" | "failed";
       readonly dueInMs: number | undefined;
     } & WaitingJob)
   | ({ readonly type: "job-unblocked"; readonly dueInMs: number | undefined } & WaitingJob)
   | ({ readonly type: "job-blocked" } & EventJob)
   | ({ readonly type: "job-triggered" } & WaitingJob)
-  | ({ readonly type: "job-claimed"; readonly waitedMs: number } & EventAttempt)
+  | SignalEvent
+  | ({
+      readonly type: "job-claimed";
+      readonly waitedMs: number;
+      /** The names of the limits that it is under. */
+      readonly limits?: readonly string[] | undefined;
+    } & EventAttempt)
   | ({ readonly type: "job-completed" } & EventJob & Partial<EventAttempt>)
   | ({ readonly type: "job-continued"; readonly nextJobId: JobId; readonly nextTypeName: string } & EventJob &
       Partial<EventAttempt>)
@@ -101,7 +109,7 @@ export type ChainEvent =
        * again a minute later, and no attempt is used up.
        */
       readonly type: "input-unreadable";
-      readonly payload: "input" | "output";
+      readonly payload: "input" | "output" | "signal";
       /** The type that the stored value is of: that of the job or of a blocker. */
       readonly ofTypeName: string;
       /** The version in which it is stored. */
@@ -141,8 +149,36 @@ export type PauseEvent =
     }
   | { readonly type: "types-resumed"; readonly typeNames: readonly string[] };
 
-/** What a worker does for the store beside its jobs: `heartbeat` reports that it is alive; for the others see {@link Chore}. */
-export type UpkeepChore = Chore | "heartbeat";
+/** A limit was changed or paused, or a breaker opened or closed. Raised after the commit of the call. Without a `key` it is about all keys. */
+export type LimitEvent =
+  | ({ readonly type: "limit-changed" } & LimitRule & ChangedLimit)
+  | ({ readonly type: "limit-reset" | "limit-resumed" } & ChangedLimit)
+  | {
+      /** The breaker of a key has opened, or a probe has failed and it is open again: no job with the key begins for `openMs`. */
+      readonly type: "limit-opened";
+      readonly limit: string;
+      readonly key: string;
+      readonly openMs: number;
+    }
+  /** A probe succeeded, so the breaker of the key is closed, and its jobs begin as usual. */
+  | { readonly type: "limit-closed"; readonly limit: string; readonly key: string }
+  | ({
+      readonly type: "limit-paused";
+      /** After this time the pause ends by itself. */
+      readonly forMs: number | undefined;
+    } & ChangedLimit);
+
+interface ChangedLimit {
+  readonly limit: string;
+  readonly key: string | undefined;
+}
+
+/**
+ * What a worker does for the store beside its jobs: `heartbeat` reports that it is alive, `deadlines` cancels chains whose deadline has passed, `schedules` writes the ticks of schedules,
+ * `limits` writes what attempts found out about keys of limits (`holdKey`, failures that a breaker counts); for the others see
+ * {@link Chore}.
+ */
+export type UpkeepChore = Chore | "heartbeat" | "schedules" | "limits" | "deadlines";
 
 /** A fact about a worker or its connections. */
 export type WorkerEvent =
@@ -183,6 +219,15 @@ export type WorkerEvent =
       readonly waitedMs: number;
       readonly pollsOftenForMs: number;
     }
+  | ({
+      /** Jobs wait because a limit is reached for their key: a sample, of 10 keys at most, once a minute for each worker. */
+      readonly type: "limit-reached";
+      readonly workerId: string;
+      readonly limit: string;
+      readonly key: string;
+      readonly running: number;
+      readonly waiting: number;
+    } & LimitRule)
   | { readonly type: "leases-renewed"; readonly workerId: string; readonly count: number }
   | {
       /**
@@ -233,4 +278,4 @@ export type NotificationDirection = "listening" | "publishing";
  * };
  * const client = createClient({ stateAdapter, jobTypes, observers: [tally] });
  */
-export type ChainwrightEvent = ChainEvent | PauseEvent | WorkerEvent;
+export type ChainwrightEvent = ChainEvent | PauseEvent | ScheduleEvent | LimitEvent | WorkerEvent;

@@ -2,7 +2,7 @@
  * The checks of a store's health, in the order in which they run.
  *
  * - `jobs`: each job has its chain, each active chain has one job that can run
- * - `leases`: each leased job belongs to a worker with a valid heartbeat
+ * - `leases`: each leased job belongs to a worker with a valid heartbeat, and each place of a limit to a job that runs or keeps it
  * - `blockers`: blocked jobs wait for something
  * - `keys`: deduplication keys and tags belong to a chain
  * - `counts`: the stored counts are correct
@@ -20,6 +20,8 @@ export type FaultKind =
   | "chain-without-open-job"
   | "chain-not-ended"
   | "lease-of-no-one"
+  | "place-without-job"
+  | "job-without-place"
   | "blocker-without-job"
   | "blocker-without-chain"
   | "stopped-without-job"

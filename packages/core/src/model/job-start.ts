@@ -1,5 +1,8 @@
 import type { DeduplicationScope, OnBlockerFailure } from "./status.ts";
+import type { FollowUp } from "./follow-up.ts";
 import type { Schedule } from "./schedule.ts";
+import type { JobLimit } from "./limit.ts";
+import type { JobWait, SentSignal } from "./signal.ts";
 import type { Tags } from "./tags.ts";
 
 /** A job to be written: the first of a chain, or a continuation. Payloads are JSON text from here on. */
@@ -20,12 +23,25 @@ export interface JobStart {
   /** In the order in which the handler sees them. The same chain may occur more than once. */
   readonly blockers: readonly BlockerStart[];
   readonly onBlockerFailure: OnBlockerFailure;
-  /** Only on the first job of a chain. */
-  readonly deduplication: Deduplication | undefined;
+  /** Only on the first job of a chain. With `debounce` or `throttle` it has neither a schedule nor blockers. */
+  readonly deduplication: Deduplication | Debounce | Throttle | undefined;
   /** Only on the first job of a chain, and never empty. */
   readonly tags?: Tags | undefined;
   /** Opaque text of an observer (a trace context), returned with the claim. */
   readonly context: string | undefined;
+  /** The limits that it is under, ordered by name; at most 4, each named once. Undefined: none. Never empty. */
+  readonly limits?: readonly JobLimit[] | undefined;
+  /** Only on the first job of a chain: what runs after the chain has failed or was cancelled. */
+  readonly whenStopped?: FollowUp | undefined;
+  /** Only on the first job of a chain: when the store cancels the chain if it is active, with the reason `deadline`. */
+  readonly deadline?: Schedule | undefined;
+  /** It waits for signals, without a worker. Then it has no `schedule` and no blockers. Undefined: it does not wait. */
+  readonly waits?: JobWait | undefined;
+  /**
+   * Only on the first job of a chain, and never empty: signals that reach the chain in the same statement, which is the new one, or
+   * the active one that holds the deduplication key. A key that an ended chain holds goes to a new chain.
+   */
+  readonly signals?: readonly SentSignal[] | undefined;
 }
 
 /** A chain that must complete first: one that exists, or one started in the same statement. */
@@ -40,4 +56,23 @@ export interface Deduplication {
   readonly scope: DeduplicationScope;
   /** Counted from the start; undefined: no limit. */
   readonly windowMs: number | undefined;
+}
+
+/** One chain for starts that come soon after each other, with the input of the last one. */
+export interface Debounce {
+  /** As in {@link Deduplication}. */
+  readonly key: string;
+  readonly scope: "debounce";
+  /** The chain is due so long after the last start. */
+  readonly quietMs: number;
+  /** The chain is due at most so long after the first start. */
+  readonly maxWaitMs: number;
+}
+
+/** One chain at once, and in each window after it at most one more, due at its end, with the input of the last start. */
+export interface Throttle {
+  /** As in {@link Deduplication}. */
+  readonly key: string;
+  readonly scope: "throttle";
+  readonly perMs: number;
 }

@@ -25,6 +25,12 @@ export interface JobTypeDefinition {
   /** A name, a structural target, which has no effect at run time, or a list of such. */
   readonly continueWith?: unknown;
   readonly blockers?: readonly unknown[] | undefined;
+  /** A schema for the payload of each signal. */
+  readonly signals?: Readonly<Record<string, SchemaLike>> | undefined;
+  /** The names of the entry types that may undo a step of this type: one, or a list. */
+  readonly compensate?: unknown;
+  /** The name of the entry type that runs if a chain of this type stops. */
+  readonly whenStopped?: unknown;
 }
 
 /** The run-time side of `defineJobTypes`: one slice. */

@@ -1,3 +1,4 @@
+import type { Compensation } from "./compensation.ts";
 import type { JobStart } from "./job-start.ts";
 import type { Schedule } from "./schedule.ts";
 
@@ -30,6 +31,8 @@ export type Outcome =
           /** The job completes, and the chain continues with `next`. */
           readonly kind: "continued";
           readonly next: JobStart;
+          /** What undoes the step. It replaces what the step recorded before. Undefined: that stays. */
+          readonly compensation?: Compensation | undefined;
         }
       | {
           /** The job and its chain fail. */

@@ -1,4 +1,7 @@
+import type { FollowUpKind } from "./follow-up.ts";
 import type { ChainStatus, JobStatus, OnBlockerFailure } from "./status.ts";
+import type { ClaimedLimit, LimitKey } from "./limit.ts";
+import type { ReceivedSignal, WaitRecord } from "./signal.ts";
 import type { Tags } from "./tags.ts";
 
 /** A job as a store returns it. Payloads and errors are JSON text, moments are milliseconds since 1970. */
@@ -36,8 +39,22 @@ export interface JobRecord {
   readonly onBlockerFailure: OnBlockerFailure;
   /** Blockers not yet completed; above 0 while `blocked`. */
   readonly blockersLeft: number;
+  /** While later starts with its key replace its input. */
+  readonly gathers?: Gathers | undefined;
   /** Whether it waits, or waited, for other chains. False once it has ended: a store need not look. */
   readonly hasBlockers: boolean;
+  /** The limits that it is under while it is open. Undefined: none, or it has ended. */
+  readonly limits?: readonly LimitKey[] | undefined;
+  /** What it waits for; set while `waiting`. */
+  readonly waits?: WaitRecord | undefined;
+  /** The signals that it has taken, in their order. Undefined: it has never waited. */
+  readonly received?: readonly ReceivedSignal[] | undefined;
+}
+
+/** By which option starts gather in a job. `until`: with `debounce`, when it is due at the latest; with `throttle`, when its window ends. */
+export interface Gathers {
+  readonly by: "debounce" | "throttle";
+  readonly until: number;
 }
 
 /** A chain as a store returns it, from its first job's row and its last job's output. */
@@ -65,6 +82,21 @@ export interface ChainRecord {
   readonly tags: Tags | undefined;
   readonly createdAt: number;
   readonly endedAt: number | undefined;
+  /**
+   * The chains that its failure or its cancellation has started, in the order in which they run. Undefined: none. Those that were
+   * deleted since, or that a retry of the chain cancelled, are not among them.
+   */
+  readonly followUps?: readonly FollowUpRecord[] | undefined;
+  /** While it is active: when it is cancelled. Undefined: never. */
+  readonly deadlineAt?: number | undefined;
+}
+
+/** A chain that was started because another one failed or was cancelled. */
+export interface FollowUpRecord {
+  readonly chainId: string;
+  readonly typeName: string;
+  readonly kind: FollowUpKind;
+  readonly status: ChainStatus;
 }
 
 /** How far the blockers of a job are, each chain counted once. */
@@ -106,6 +138,12 @@ export interface ClaimedJob {
   readonly waitedMs: number;
   readonly context: string | undefined;
   readonly blockers: readonly ClaimedBlocker[];
+  /** The limits whose places it holds. Undefined: none. */
+  readonly limits?: readonly ClaimedLimit[] | undefined;
+  /** The signals that its wait has taken, in their order. Whether they ended the wait: see {@link endedBy}. Undefined: it has never waited. */
+  readonly received?: readonly ReceivedSignal[] | undefined;
+  /** As in the `waits` with which it was written. */
+  readonly collect?: Readonly<Record<string, number>> | undefined;
 }
 
 /** A completed blocker, as the handler of the blocked job sees it. */

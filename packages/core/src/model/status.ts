@@ -1,8 +1,17 @@
-/** The status of a job. `ready`, `scheduled`, `blocked` wait; `running` is leased to a worker; the rest have ended. */
-export type JobStatus = "blocked" | "scheduled" | "ready" | "running" | "completed" | "failed" | "cancelled";
+/** The status of a job. `ready`, `scheduled`, `blocked` and `waiting` (for signals) wait; `running` is leased to a worker; the rest have ended. */
+export type JobStatus =
+  | "blocked"
+  | "waiting"
+  | "scheduled"
+  | "ready"
+  | "running"
+  | "completed"
+  | "failed"
+  | "cancelled";
 
 export const allJobStatuses: readonly JobStatus[] = [
   "blocked",
+  "waiting",
   "scheduled",
   "ready",
   "running",
@@ -12,7 +21,7 @@ export const allJobStatuses: readonly JobStatus[] = [
 ];
 
 /** The statuses of a job that has not ended. */
-export const openJobStatuses: readonly JobStatus[] = ["blocked", "scheduled", "ready", "running"];
+export const openJobStatuses: readonly JobStatus[] = ["blocked", "waiting", "scheduled", "ready", "running"];
 
 /** The status of a chain. `failed` and `cancelled` become `active` again by `retryChain`. */
 export type ChainStatus = "active" | "completed" | "failed" | "cancelled";

@@ -9,7 +9,18 @@ import type { Hint, HintMessage } from "../ports/notify.ts";
  * that it does not know.
  */
 const version = "1";
-const kinds = { ready: "r", ended: "e", interrupt: "i", taken: "t", left: "l", paused: "p", look: "?" } as const;
+const kinds = {
+  ready: "r",
+  ended: "e",
+  interrupt: "i",
+  taken: "t",
+  left: "l",
+  paused: "p",
+  freed: "f",
+  schedules: "s",
+  deadline: "d",
+  look: "?",
+} as const;
 /** Replaces a store's id in messages that only show that messages arrive. */
 const noStore = "-";
 /** Version, store and sender. Each has a limit, so that it costs almost nothing to reject a foreign text. */
@@ -108,6 +119,12 @@ function wordOf(hint: Hint): string {
       return `${kinds.interrupt}${hint.jobId}`;
     case "paused":
       return `${kinds.paused}${hint.typeName}`;
+    case "freed":
+      return `${kinds.freed}${hint.count}.${hint.draw} ${hint.limit}`;
+    case "deadline":
+      return `${kinds.deadline}${Math.max(0, Math.round(hint.inMs))}`;
+    case "schedules":
+      return kinds.schedules;
     case "look":
       return kinds.look;
   }
@@ -129,6 +146,12 @@ function hintOf(word: unknown): Hint | undefined {
       return { kind: "interrupt", jobId: said };
     case kinds.paused:
       return { kind: "paused", typeName: said };
+    case kinds.freed:
+      return freedHint(said);
+    case kinds.deadline:
+      return /^\d{1,15}$/.test(said) ? { kind: "deadline", inMs: Number(said) } : undefined;
+    case kinds.schedules:
+      return { kind: "schedules" };
     case kinds.look:
       return { kind: "look" };
     default:
@@ -159,6 +182,13 @@ function takenHint(said: string): Hint | undefined {
   const [, count, workerId = "", typeName = ""] = found;
   if (!workerIds.test(workerId)) return undefined;
   return { kind: "taken", workerId, typeName, count: Number(count) };
+}
+
+function freedHint(said: string): Hint | undefined {
+  const found = /^(\d{1,15})\.(\d{1,10}) (.*)$/s.exec(said);
+  if (found === null) return undefined;
+  const [, count, draw, limit = ""] = found;
+  return { kind: "freed", limit, count: Number(count), draw: Number(draw) };
 }
 
 /** Texts that JSON does not escape, such as ids and most names. To skip `JSON.stringify` for them takes half the time. */

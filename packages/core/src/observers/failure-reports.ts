@@ -1,4 +1,5 @@
-import type { ChainEvent, ChainwrightEvent, EventAttempt, EventError, NotificationDirection } from "../model/event.ts";
+import type { ChainEvent, ChainwrightEvent, EventAttempt, NotificationDirection } from "../model/event.ts";
+import type { EventError } from "../model/event-error.ts";
 
 /** What is reported of an event to people. */
 export interface Report {

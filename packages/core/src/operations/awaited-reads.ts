@@ -1,5 +1,5 @@
 import type { ChainRecord } from "../model/record.ts";
-import type { AwaitedChain } from "../ports/state.ts";
+import type { AwaitedChain } from "../ports/query.ts";
 import { isChainwrightError } from "../model/error.ts";
 import { coalesce } from "../timing/coalesce.ts";
 import { createTimeLimit } from "../timing/time-limit.ts";

@@ -1,41 +1,88 @@
 import type { ChainEvent } from "../model/event.ts";
-import { checkId, checkText } from "../checks/check-options.ts";
+import { checkId, checkText, invalid, show } from "../checks/check-options.ts";
+import { UnreadableInput } from "../checks/unreadable-input.ts";
+import type { CancelledEntry, CancelReply } from "../ports/change.ts";
+import type { View } from "./views.ts";
 import type { Engine } from "../engine/engine.ts";
 import { consequenceEvents, endedChain, releasingEvents } from "../engine/job-events.ts";
 import { change, checkDistinct } from "./change.ts";
-import { checkChainKeys } from "./read-values.ts";
+import { checkChainKeys, isReadValue } from "./read-values.ts";
+import type { BlockerCounts } from "../model/record.ts";
 
 export interface CancelItem {
   readonly id: string;
   readonly reason?: string | undefined;
+  readonly blockers?: "cancel" | "leave" | BlockerCounts | undefined;
 }
 
-const cancelKeys = { id: true, reason: true } satisfies Record<keyof CancelItem, true>;
+const cancelKeys = { id: true, reason: true, blockers: true } satisfies Record<keyof CancelItem, true>;
 const longestReason = 2_000;
 
 /** Ends active chains as cancelled; all or none. */
-export async function cancelChains(engine: Engine, items: readonly CancelItem[], tx: unknown): Promise<void> {
-  if (items.length === 0) return;
+export async function cancelChains(
+  engine: Engine,
+  items: readonly CancelItem[],
+  tx: unknown,
+): Promise<readonly View[]> {
+  if (items.length === 0) return [];
   const requests = items.map(cancelRequest);
   checkDistinct(requests, "cancelChains");
   const cancelled = await change(engine, tx, () => engine.state.cancel(requests, engine.callOptions(tx)));
-  const events = cancelled.flatMap((chain): ChainEvent[] => {
-    const { jobId, chainId, typeName, interrupted, awaited } = chain;
-    return [
+  engine.events.record(cancelled.flatMap(cancelEvents), tx);
+  return await Promise.all(cancelled.map((reply) => cancelledView(engine, reply, tx)));
+}
+
+/** What was cancelled: the chain, as it was started, and the ids of all chains that ended, its own first. */
+async function cancelledView(engine: Engine, reply: CancelReply, tx: unknown): Promise<View> {
+  const { chainId: id, blockers = [] } = reply;
+  const entry = reply.entry ?? (await entryOf(engine, id, tx));
+  const { typeName, input, version } = entry;
+  const read = () => engine.types.versions.read({ payload: "input", typeName, version }, input);
+  const cancelled = [id, ...blockers.map(({ chainId }) => chainId)];
+  return withInput({ id, typeName, cancelled }, read);
+}
+
+/** The cancellation is written: an input that cannot be read must not hide that. */
+function withInput(view: View, read: () => unknown): View {
+  try {
+    return { ...view, input: read() };
+  } catch (error) {
+    if (!(error instanceof UnreadableInput)) throw error;
+    const get = (): never => {
+      throw error;
+    };
+    return Object.defineProperty({ ...view }, "input", { enumerable: false, configurable: true, get });
+  }
+}
+
+async function entryOf(engine: Engine, id: string, tx: unknown): Promise<CancelledEntry> {
+  const [chain] = await engine.state.getChains([id], engine.callOptions(tx));
+  return chain ?? { typeName: "", input: "null", version: 1 };
+}
+
+/** The events of a chain that was cancelled, by a caller or by its deadline, and of what ended with it. */
+export function cancelEvents(chain: CancelReply): readonly ChainEvent[] {
+  const { awaited, blockers = [] } = chain;
+  return [
+    ...[chain, ...blockers].flatMap(({ jobId, chainId, typeName, interrupted }): ChainEvent[] => [
       { type: "job-cancelled", jobId, chainId, typeName },
       { type: "chain-cancelled", ...endedChain({ jobId, chainId, typeName }, awaited), interrupted },
-      ...consequenceEvents(chain),
-      ...releasingEvents(chain),
-    ];
-  });
-  engine.events.record(events, tx);
+    ]),
+    ...consequenceEvents(chain),
+    ...releasingEvents(chain),
+  ];
 }
 
 function cancelRequest(item: CancelItem) {
   checkChainKeys(item, cancelKeys, "cancelChain");
   const { id, reason } = item;
+  // A chain as it was read may have counts of its blockers.
+  const blockers = isReadValue(item) || item.blockers === undefined ? "cancel" : item.blockers;
+  if (blockers !== "cancel" && blockers !== "leave")
+    throw invalid(`blockers must be "cancel" or "leave"; got ${show(blockers)}.`);
   return {
     chainId: checkId(id, "id"),
     reason: reason === undefined ? undefined : checkText(reason, "reason", longestReason),
+    blockers,
   };
 }

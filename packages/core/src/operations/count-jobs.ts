@@ -11,10 +11,12 @@ export async function countJobs(store: StoreAccess, options: InTransaction<unkno
   checkKeys(options, countKeys, "countJobs");
   // A type may have a name that every object has: `constructor`, `__proto__`.
   const byType = new Map<string, Record<string, number | undefined>>();
-  for (const { typeName, status, count, oldestReadyMs } of await store.state.count(store.callOptions(options.tx))) {
+  for (const counted of await store.state.count(store.callOptions(options.tx))) {
+    const { typeName, status, count, oldestReadyMs, limited, oldestLimitedMs } = counted;
     const counts = byType.get(typeName) ?? { ...noCounts, oldestReadyMs: undefined };
     counts[status] = count;
     if (oldestReadyMs !== undefined) counts["oldestReadyMs"] = oldestReadyMs;
+    if (limited !== undefined) Object.assign(counts, { limited, oldestLimitedMs });
     byType.set(typeName, counts);
   }
   return Object.fromEntries(byType);
@@ -22,6 +24,7 @@ export async function countJobs(store: StoreAccess, options: InTransaction<unkno
 
 const noCounts: Readonly<Record<JobStatus, number>> = {
   blocked: 0,
+  waiting: 0,
   scheduled: 0,
   ready: 0,
   running: 0,

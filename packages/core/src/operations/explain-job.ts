@@ -1,16 +1,23 @@
 import type { BlockerCounts, BlockerRecord, JobRecord, WorkerRecord } from "../model/record.ts";
+import type { TickRecord } from "../model/recurring.ts";
 import { checkId } from "../checks/check-options.ts";
 import { readAttemptErrors } from "../checks/attempt-errors.ts";
 import type { StoreAccess } from "../engine/engine.ts";
 import type { PausedType } from "../ports/pause.ts";
 import { everyJob } from "./list-queries.ts";
 import { findLastStep } from "./last-step.ts";
+import { closedLimits, limitSentence } from "./explain-limits.ts";
 import { pauseView } from "./pause-job-types.ts";
 import { checkChainKeys, checkJobKeys } from "./read-values.ts";
 import { failureSentence } from "./recorded-error.ts";
+import type { LimitInfo } from "../types/limit-reports.ts";
 import type { JobExplanation } from "../types/job-reports.ts";
 import type { ByChainId, ByJobId, InTransaction } from "../types/list-options.ts";
 import { labelsView } from "./views.ts";
+import { stopSentence } from "./explain-stop.ts";
+import { waitSentence } from "./explain-wait.ts";
+import { newestVersionOf } from "./worker-claims.ts";
+import { dateOf } from "./date-of.ts";
 
 const explainKeys = { id: true, tx: true } satisfies Record<keyof (ByJobId & InTransaction<unknown>), true>;
 const mostAhead = 1_000;
@@ -41,27 +48,36 @@ async function explain(store: StoreAccess, job: JobRecord, tx: unknown): Promise
   const ofType = (await state.listWorkers(call)).filter((worker) => worker.typeNames.includes(job.typeName));
   const ofPool = ofType.filter(({ pools }) => pools.includes(job.pool ?? null));
   const newest = newestVersion(ofPool, job.typeName);
-  const workers = ofPool.filter((worker) => versionOf(worker, job.typeName) >= job.version).map(({ name }) => name);
+  const workers = ofPool
+    .filter((worker) => newestVersionOf(worker, job.typeName) >= job.version)
+    .map(({ name }) => name);
   const unserved = newest < job.version && job.status === "ready" ? await countUnserved(store, job, tx) : undefined;
   const blockers = job.status === "blocked" ? await openBlockers(store, job.id, tx) : [];
   const counts = job.status === "blocked" ? await state.countBlockers({ of: "job", id: job.id }, call) : undefined;
   const [owner] = await state.getChains([job.chainId], call);
   const ahead = job.status === "ready" ? await state.countAhead(job.id, mostAhead, call) : undefined;
+  const limitedBy = await closedLimits(store, job, tx);
   const pause = hasEnded(job) ? undefined : await pauseOf(store, job.typeName, tx);
   const next = job.nextJobId === undefined ? undefined : await findLastStep(store, job.chainId, tx);
   const isPoolServed = ofPool.length > 0 || (job.pool === undefined && ofType.length === 0);
-  const reason = summarize(job, {
-    workers: workers.length,
-    isPoolServed,
-    newest,
-    unserved,
-    blockers,
-    counts,
-    ahead,
-    next,
-    pause,
-  });
+  const wait = (await waitSentence(store, job, tx)) ?? (await stopSentence(store, job, owner, tx));
+  const reason =
+    wait ??
+    summarize(job, {
+      workers: workers.length,
+      isPoolServed,
+      newest,
+      unserved,
+      blockers,
+      counts,
+      ahead,
+      next,
+      pause,
+      limitedBy,
+    });
   const lastError = readAttemptErrors(job.errors).at(-1);
+  const [tick] = await state.listTicks({ chainIds: [job.chainId] }, call);
+  const told = tick === undefined ? reason : `${reason} ${tickSentence(tick)}`;
   return {
     id: job.id,
     chainId: job.chainId,
@@ -70,18 +86,25 @@ async function explain(store: StoreAccess, job: JobRecord, tx: unknown): Promise
     status: job.status,
     pool: job.pool,
     ...labelsView(owner),
-    summary: lastError === undefined ? reason : `${reason} ${failureSentence(lastError)}`,
+    summary: lastError === undefined ? told : `${told} ${failureSentence(lastError)}`,
     reason,
     lastError,
     blockedBy: blockers.map(({ chain }) => ({ id: chain.id, typeName: chain.typeName, status: chain.status })),
     blockers: counts,
-    dueAt: job.scheduledAt === undefined ? undefined : new Date(job.scheduledAt),
+    dueAt: dateOf(job.scheduledAt),
+    waitsUntil: dateOf(job.waits?.until),
     leasedBy: job.leasedBy,
-    leasedUntil: job.leasedUntil === undefined ? undefined : new Date(job.leasedUntil),
+    leasedUntil: dateOf(job.leasedUntil),
     ahead,
+    limitedBy,
     paused: pause && pauseView(pause),
+    tick: tick && { scheduleId: tick.scheduleId, at: new Date(tick.at) },
     workers,
   };
+}
+
+function tickSentence({ scheduleId, at }: TickRecord): string {
+  return `Schedule "${scheduleId}" started its chain for ${new Date(at).toISOString()}.`;
 }
 
 function hasEnded({ endedAt }: JobRecord): boolean {
@@ -94,12 +117,7 @@ async function pauseOf(store: StoreAccess, typeName: string, tx: unknown): Promi
 }
 
 function newestVersion(workers: readonly WorkerRecord[], typeName: string): number {
-  return workers.length === 0 ? Infinity : Math.max(...workers.map((worker) => versionOf(worker, typeName)));
-}
-
-/** The newest version that a worker reads. A type may have a name that every object has. */
-function versionOf({ versions }: WorkerRecord, typeName: string): number {
-  return Object.hasOwn(versions, typeName) ? (versions[typeName] ?? 1) : 1;
+  return workers.length === 0 ? Infinity : Math.max(...workers.map((worker) => newestVersionOf(worker, typeName)));
 }
 
 /** The ready jobs of the same type, version and pool, of the first so many of its type. */
@@ -136,6 +154,7 @@ interface Known {
   /** The newest step of its chain, if the job continued the chain. */
   readonly next: JobRecord | undefined;
   readonly pause: PausedType | undefined;
+  readonly limitedBy: readonly LimitInfo[];
 }
 
 function summarize(job: JobRecord, known: Known): string {
@@ -143,7 +162,7 @@ function summarize(job: JobRecord, known: Known): string {
     case "blocked":
       return summarizeBlocked(job, known);
     case "scheduled":
-      return `It is due at ${new Date(job.scheduledAt ?? 0).toISOString()}.`;
+      return summarizeScheduled(job);
     case "running":
       return `It is running, leased by worker ${job.leasedBy} until ${new Date(job.leasedUntil ?? 0).toISOString()}.`;
     case "ready":
@@ -151,12 +170,27 @@ function summarize(job: JobRecord, known: Known): string {
       if (known.unserved !== undefined) return summarizeUnserved(job, known);
       if (!known.isPoolServed) return `It is ready, but no live worker takes ${poolOf(job)}.`;
       if (known.workers === 0) return `It is ready, but no live worker handles "${job.typeName}".`;
-      return `It is ready and waits behind ${known.ahead === mostAhead ? `${mostAhead} or more` : known.ahead} other jobs of its type.`;
+      return summarizeWaiting(job, known);
     case "completed":
       return known.next === undefined ? "It has completed." : summarizeContinued(known.next);
     default:
       return `It has ${job.status === "failed" ? "failed" : "been cancelled"}.`;
   }
+}
+
+function summarizeScheduled({ scheduledAt = 0, gathers }: JobRecord): string {
+  const due = new Date(scheduledAt).toISOString();
+  if (gathers?.by === "debounce")
+    return `It waits until ${due} for further starts with its key, at the latest until ${new Date(gathers.until).toISOString()}.`;
+  if (gathers?.by === "throttle")
+    return `It is due at ${due}, when the window of its key ends; until then a further start with the key replaces its input.`;
+  return `It is due at ${due}.`;
+}
+
+function summarizeWaiting({ limits }: JobRecord, { ahead, limitedBy: [closed] }: Known): string {
+  const count = ahead === mostAhead ? `${mostAhead} or more` : `${ahead}`;
+  if (closed !== undefined) return limitSentence(closed, count);
+  return `It is ready and waits behind ${count} other jobs of its ${limits === undefined ? "type" : "lane"}.`;
 }
 
 function pauseSentence({ typeName }: JobRecord, { reason, until, by }: PausedType): string {

@@ -38,6 +38,22 @@ const texts: Readonly<Record<FaultKind, FaultText>> = {
     repair: "makes the job ready; if the worker is still alive, its attempt is refused",
     manual: "wait until the lease has run out",
   },
+  "place-without-job": {
+    problem: ({ id }) =>
+      id.startsWith("[")
+        ? `the limit and key ${id} count more places as taken than jobs hold: other jobs wait for them.`
+        : `job ${id} holds a place of a limit, but it does not run: other jobs wait for the place.`,
+    repair: "frees the place",
+    manual: "raise the limit with changeLimit",
+  },
+  "job-without-place": {
+    problem: ({ id }) =>
+      id.startsWith("[")
+        ? `the limit and key ${id} count fewer places as taken than jobs hold: more jobs may run than they allow.`
+        : `job ${id} runs without a place of its limits: more jobs may run than they allow.`,
+    repair: "gives it the place, above the limit if all are taken",
+    manual: "wait until the job has ended",
+  },
   "blocker-without-job": {
     problem: ({ id, chainId }) => `job ${id}, which does not exist, waits for chain ${chainId ?? "unknown"}.`,
     repair: "deletes the entry",

@@ -22,7 +22,7 @@ const unreadableKeys = {
 const pageSize = 1_000;
 const defaultMaxScanned = 10_000;
 
-/** The open jobs that this code cannot read, in the order of their ids. It reads all open jobs, page by page, and lifts each. */
+/** The open jobs that this code cannot read, in the order of their ids. It reads all open jobs, page by page, and their blockers, and lifts each. */
 export async function listUnreadable(store: StoreAccess, options: Options = {}): Promise<UnreadableJobs> {
   checkKeys(options, unreadableKeys, "listUnreadable");
   const limit = checkLimit(options.limit);

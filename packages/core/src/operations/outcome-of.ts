@@ -2,6 +2,7 @@ import type { JobStart } from "../model/job-start.ts";
 import type { Fence, OpenStep, Outcome } from "../model/outcome.ts";
 import type { Engine } from "../engine/engine.ts";
 import { serialize } from "../checks/json.ts";
+import { prepareCompensation } from "./prepare-follow-ups.ts";
 import { prepareContinuation } from "./prepare-start.ts";
 import { isContinuation } from "./continuation.ts";
 
@@ -23,8 +24,12 @@ export async function outcomeOf(
   value: unknown,
 ): Promise<Outcome> {
   const { target, typeName } = step;
-  if (isContinuation(value))
-    return { kind: "continued", target, next: await prepareContinuation(engine, value.item, step) };
+  if (isContinuation(value)) {
+    const next = await prepareContinuation(engine, value.item, step);
+    const { compensate } = value.item;
+    if (compensate === undefined) return { kind: "continued", target, next };
+    return { kind: "continued", target, next, compensation: await prepareCompensation(engine, compensate, step) };
+  }
   const checked = engine.types.checkOutput(typeName, value);
   const output: unknown = checked instanceof Promise ? await checked : checked;
   return {

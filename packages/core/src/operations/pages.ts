@@ -5,12 +5,12 @@ import type { Page } from "../types/list-options.ts";
 import type { View } from "./views.ts";
 
 /** Removes the extra row; the last remaining row is the next cursor. */
-export function pageOf<Row>(
+export function pageOf<Row, Item>(
   rows: readonly Row[],
   limit: number,
-  view: (row: Row) => View,
+  view: (row: Row) => Item,
   key: (row: Row) => string,
-): Page<View> {
+): Page<Item> {
   const kept = rows.slice(0, limit);
   const last = kept.at(-1);
   return { items: kept.map(view), nextCursor: rows.length > limit && last !== undefined ? key(last) : undefined };

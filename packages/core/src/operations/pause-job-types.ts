@@ -12,6 +12,7 @@ import type { PausedType, PauseRequest } from "../ports/pause.ts";
 import { retryConflicts } from "../timing/retry-conflicts.ts";
 import type { InTransaction } from "../types/list-options.ts";
 import type { View } from "./views.ts";
+import { dateOf } from "./date-of.ts";
 
 export interface TypeNames extends InTransaction<unknown> {
   readonly typeNames: readonly string[];
@@ -84,8 +85,4 @@ export function checkTypeNames(
 async function setPauses({ state, clock, callOptions }: Engine, request: PauseRequest, tx: unknown): Promise<void> {
   const call = () => state.setPauses(request, callOptions(tx));
   await (tx === undefined ? retryConflicts(state, clock, call) : call());
-}
-
-function dateOf(moment: number | undefined): Date | undefined {
-  return moment === undefined ? undefined : new Date(moment);
 }

@@ -1,26 +1,19 @@
-import type { BlockerStart, Deduplication, JobStart } from "../model/job-start.ts";
+import type { BlockerStart, JobStart } from "../model/job-start.ts";
 import type { OnBlockerFailure } from "../model/status.ts";
 import type { PreparedJob } from "../ports/observer.ts";
-import {
-  checkDuration,
-  checkId,
-  checkInteger,
-  checkKeys,
-  checkName,
-  checkPool,
-  checkSchedule,
-  invalid,
-  isList,
-  show,
-} from "../checks/check-options.ts";
+import { checkId, checkKeys, checkSchedule, invalid, isList, show, type OptionKeys } from "../checks/check-options.ts";
 import { checkTags } from "../checks/tags.ts";
 import { captureContext } from "../engine/contexts.ts";
 import type { Engine } from "../engine/engine.ts";
+import { checkDeadline, prepareFollowUp, type CompensationItem } from "./prepare-follow-ups.ts";
 import { prepareInput } from "./prepare-input.ts";
-import { storedKey } from "./stored-key.ts";
+import { prepareStartSignals, type StartSignal } from "./signal-chains.ts";
+import { checkStartKey, hasKey, type DebounceItem, type DeduplicationItem, type ThrottleItem } from "./start-key.ts";
+import { poolOf, priorityOf } from "./step-fields.ts";
+import { checkWait, type WaitOptions } from "./wait-options.ts";
 
 /** A start or a continuation as a caller wrote it, its types erased. */
-export interface StartItem {
+export interface StartItem extends WaitOptions {
   readonly typeName: string;
   readonly input: unknown;
   readonly id?: string | undefined;
@@ -28,21 +21,24 @@ export interface StartItem {
   readonly priority?: number | undefined;
   readonly pool?: string | null | undefined;
   readonly deduplication?: DeduplicationItem | undefined;
+  readonly debounce?: DebounceItem | undefined;
+  readonly throttle?: ThrottleItem | undefined;
   readonly tags?: object | undefined;
   readonly blockers?: readonly BlockerItem[] | undefined;
   readonly onBlockerFailure?: OnBlockerFailure | undefined;
+  readonly signals?: readonly StartSignal[] | undefined;
+  /** Of a start: the type that runs if the chain stops. */
+  readonly whenStopped?: string | undefined;
+  /** Of a start: when the chain is cancelled. */
+  readonly deadline?: object | undefined;
+  /** Of a continuation: what undoes the step before it. */
+  readonly compensate?: CompensationItem | undefined;
 }
 
 /** A chain that was started before, or a start written inline. */
 export type BlockerItem = StartItem | { readonly id: string; readonly typeName: string; readonly status?: unknown };
 
-interface DeduplicationItem {
-  readonly key: string;
-  readonly scope?: Deduplication["scope"] | undefined;
-  readonly windowMs?: number | undefined;
-}
-
-const continuationKeys = {
+const stepKeys = {
   typeName: true,
   input: true,
   schedule: true,
@@ -50,13 +46,22 @@ const continuationKeys = {
   pool: true,
   blockers: true,
   onBlockerFailure: true,
-} satisfies Record<Exclude<keyof StartItem, "id" | "deduplication" | "tags">, true>;
-const startKeys = { ...continuationKeys, id: true, deduplication: true, tags: true } satisfies Record<
-  keyof StartItem,
-  true
->;
-const deduplicationKeys = { key: true, scope: true, windowMs: true } satisfies Record<keyof DeduplicationItem, true>;
-const priorityRange = { min: -32_768, max: 32_767 };
+  waitUntil: true,
+  collect: true,
+  topics: true,
+} satisfies OptionKeys;
+const continuationKeys = { ...stepKeys, compensate: true } satisfies OptionKeys;
+const startKeys = {
+  ...stepKeys,
+  id: true,
+  deduplication: true,
+  debounce: true,
+  throttle: true,
+  tags: true,
+  signals: true,
+  whenStopped: true,
+  deadline: true,
+} satisfies Record<Exclude<keyof StartItem, "compensate">, true>;
 /** The deepest nesting of starts written inline: a start that contains itself would never end. */
 const deepest = 100;
 
@@ -66,18 +71,26 @@ export async function prepareStart(engine: Engine, item: StartItem, depth = 0): 
   checkKeys(item, startKeys, "a start");
   engine.types.assertEntry(item.typeName);
   const id = item.id === undefined ? engine.newId() : checkId(item.id, "id");
-  const deduplication =
-    item.deduplication === undefined ? undefined : checkDeduplication(item.typeName, item.deduplication);
+  const deduplication = hasKey(item) ? checkStartKey(item, depth > 0) : undefined;
   const tags = item.tags === undefined ? undefined : checkTags(item.tags);
-  return await prepareJob(engine, item, {
-    id,
-    operation: "start",
-    deduplication,
-    tags,
-    priority: 0,
-    pool: undefined,
-    depth,
-  });
+  const none = { priority: 0, pool: undefined };
+  const start = await prepareJob(engine, item, { ...none, id, operation: "start", deduplication, tags, depth });
+  return withEnds(engine, item, await withSignals(engine, item, start));
+}
+
+async function withSignals(engine: Engine, item: StartItem, start: JobStart): Promise<JobStart> {
+  if (item.signals === undefined && start.waits === undefined) return start;
+  if (item.debounce !== undefined || item.throttle !== undefined)
+    throw invalid("a start with signals or waitUntil takes neither debounce nor throttle; use deduplication.");
+  const signals = item.signals === undefined ? undefined : await prepareStartSignals(engine, item.signals);
+  return signals === undefined ? start : { ...start, signals };
+}
+
+/** Most chains have neither. */
+function withEnds(engine: Engine, item: StartItem, start: JobStart): JobStart {
+  const whenStopped = prepareFollowUp(engine, item, start);
+  const deadline = checkDeadline(item.deadline);
+  return whenStopped === undefined && deadline === undefined ? start : { ...start, whenStopped, deadline };
 }
 
 /** Checks a continuation; it inherits the priority and the pool that it does not set. */
@@ -101,14 +114,14 @@ async function prepareJob(
     Pick<PreparedJob, "operation"> & { readonly depth: number },
 ): Promise<JobStart> {
   const prepared = prepareInput(engine, item.typeName, item.input);
-  const { input, version } = prepared instanceof Promise ? await prepared : prepared;
-  return {
+  const { input, version, limits } = prepared instanceof Promise ? await prepared : prepared;
+  const start: JobStart = {
     id: given.id,
     typeName: item.typeName,
     version,
-    pool: item.pool === undefined ? given.pool : checkPoolOrNone(item.pool),
+    pool: poolOf(item, given.pool),
     input,
-    priority: item.priority === undefined ? given.priority : checkInteger(item.priority, "priority", priorityRange),
+    priority: priorityOf(item, given.priority),
     schedule: item.schedule === undefined ? undefined : checkSchedule(item.schedule, "schedule"),
     blockers: item.blockers === undefined ? [] : await prepareBlockers(engine, item.blockers, given.depth),
     onBlockerFailure: checkOnBlockerFailure(item.onBlockerFailure),
@@ -116,6 +129,9 @@ async function prepareJob(
     tags: given.tags,
     context: captureContext(engine.contexts, { jobId: given.id, typeName: item.typeName, operation: given.operation }),
   };
+  const waits = checkWait(engine, item);
+  if (limits === undefined && waits === undefined) return start;
+  return { ...start, ...(limits !== undefined && { limits }), ...(waits !== undefined && { waits }) };
 }
 
 async function prepareBlockers(
@@ -141,23 +157,6 @@ function isInline(item: BlockerItem): item is StartItem {
   if (typeof item !== "object" || item === null)
     throw invalid(`a blocker must be a chain or a start; got ${show(item)}.`);
   return "input" in item && !("status" in item);
-}
-
-function checkDeduplication(typeName: string, item: DeduplicationItem): Deduplication {
-  checkKeys(item, deduplicationKeys, "deduplication");
-  const { scope = "active", windowMs } = item;
-  if (scope !== "active" && scope !== "any")
-    throw invalid(`deduplication.scope must be "active" or "any"; got ${show(scope)}.`);
-  const key = checkName(item.key, "deduplication.key");
-  return {
-    key: storedKey(typeName, key),
-    scope,
-    windowMs: windowMs === undefined ? undefined : checkDuration(windowMs, "deduplication.windowMs", 1),
-  };
-}
-
-function checkPoolOrNone(pool: unknown): string | undefined {
-  return pool === null ? undefined : checkPool(pool);
 }
 
 function checkOnBlockerFailure(value: OnBlockerFailure = "fail"): OnBlockerFailure {

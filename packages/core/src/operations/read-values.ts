@@ -1,10 +1,14 @@
 import type { Chain, CompletedBlocker, StartedChain } from "../types/chain.ts";
 import type { Job, StoredJob } from "../types/job.ts";
+import type { SignalledJob } from "../types/signals.ts";
 import { checkKeys, given, type OptionKeys } from "../checks/check-options.ts";
 
 type KeyOf<Union> = Union extends unknown ? keyof Union : never;
 type AnyChain = Chain | StartedChain<string, unknown> | CompletedBlocker<string, unknown, unknown>;
-type AnyJob = StoredJob<string, unknown, unknown> | Job<string, unknown, unknown>;
+type AnyJob =
+  | (Job<string, unknown, readonly []> & SignalledJob<unknown>)
+  | StoredJob<string, unknown, unknown>
+  | Job<string, unknown, unknown>;
 
 /** What calls return for a chain: a start, a read, a list, a job's blockers. */
 const chainProperties = {
@@ -20,6 +24,8 @@ const chainProperties = {
   reason: true,
   tags: true,
   deduplicationKey: true,
+  compensations: true,
+  deadlineAt: true,
   deduplicated: true,
   blockers: true,
   position: true,
@@ -46,6 +52,7 @@ const jobProperties = {
   lastError: true,
   createdAt: true,
   scheduledAt: true,
+  waitsUntil: true,
   startedAt: true,
   leasedBy: true,
   leasedUntil: true,
@@ -55,6 +62,9 @@ const jobProperties = {
   blockers: true,
   onBlockerFailure: true,
   idempotencyKey: true,
+  tick: true,
+  received: true,
+  receivedAll: true,
 } satisfies Record<KeyOf<AnyJob>, true>;
 
 /** Whether the caller passed a chain or a job as the library returned it: no call has an option of this name. */

@@ -1,6 +1,6 @@
 import type { AttemptError } from "../model/attempt-error.ts";
 import { errorPhrase } from "../model/error-text.ts";
-import type { EventError } from "../model/event.ts";
+import type { EventError } from "../model/event-error.ts";
 
 /** Says how an attempt failed. */
 export function failureSentence(error: AttemptError): string {

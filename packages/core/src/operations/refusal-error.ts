@@ -1,4 +1,5 @@
 import { ChainwrightError } from "../model/error.ts";
+import { mostBufferedSignals } from "../model/signal.ts";
 import type { Refusal } from "../ports/reply.ts";
 
 /** The error for a call that the store refused: why nothing was written, and what to do. */
@@ -31,5 +32,11 @@ function refusalMessage({ code, id, actual, references = [] }: Refusal): string 
       return `chain ${id} blocks ${list}${references.length > 5 ? " and more" : ""}; delete those first, or pass cascade: true.`;
     case "blocker-cycle":
       return `chain ${id} would wait for itself through its blockers: ${references.join(" -> ")}.`;
+    case "too-many-signals":
+      return `chain ${id} has ${mostBufferedSignals} signals that no job has taken; no more are stored. Check whether the chain ever reaches the step that takes them.`;
+    case "schedule-not-found":
+      return `there is no schedule "${id}": it was never created, its creation was rolled back, or it has been deleted.`;
+    case "schedule-changed":
+      return `schedule "${id}" has been changed: its revision is ${actual}. Read it again, and repeat the change with that revision.`;
   }
 }

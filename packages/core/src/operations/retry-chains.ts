@@ -1,6 +1,7 @@
+import type { RetryReply } from "../ports/change.ts";
 import type { ChainEvent } from "../model/event.ts";
 import type { Engine } from "../engine/engine.ts";
-import { consequenceEvents, jobStartedEvent } from "../engine/job-events.ts";
+import { consequenceEvents, endedChain, jobStartedEvent } from "../engine/job-events.ts";
 import { checkId, checkKeys, given, invalid } from "../checks/check-options.ts";
 import { change, checkDistinct } from "./change.ts";
 import { prepareInput } from "./prepare-input.ts";
@@ -27,10 +28,19 @@ export async function retryChains(engine: Engine, items: readonly RetryItem[], t
     return [
       { type: "chain-retried", jobId, chainId, typeName },
       jobStartedEvent(chain.job, "retry"),
+      ...withdrawnEvents(chain),
       ...consequenceEvents(chain),
     ];
   });
   engine.events.record(events, tx);
+}
+
+/** The follow-ups that were cancelled, because their chain is active again. */
+function withdrawnEvents({ withdrawn = [], awaited }: RetryReply): readonly ChainEvent[] {
+  return withdrawn.flatMap(({ jobId, chainId, typeName }): ChainEvent[] => [
+    { type: "job-cancelled", jobId, chainId, typeName },
+    { type: "chain-cancelled", ...endedChain({ jobId, chainId, typeName }, awaited), interrupted: undefined },
+  ]);
 }
 
 /** A new input is written in the newest version. It belongs to a step: it is checked against that step's schema, and the store compares the name. */

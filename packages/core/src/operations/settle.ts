@@ -2,6 +2,8 @@ import type { ChainwrightError } from "../model/error.ts";
 import type { ChainEvent } from "../model/event.ts";
 import type { LostReason, Outcome } from "../model/outcome.ts";
 import type { SettleReply } from "../ports/exchange.ts";
+import type { WaitingJob } from "../ports/reply.ts";
+import { named } from "../engine/job-events.ts";
 import type { Engine } from "../engine/engine.ts";
 import { refusalError } from "./refusal-error.ts";
 import { settledEvents, type SettledBy, type Settling } from "./settled-events.ts";
@@ -13,7 +15,7 @@ import { settledEvents, type SettledBy, type Settling } from "./settled-events.t
  */
 export type Settlement =
   | { readonly status: "settled"; readonly events: readonly ChainEvent[] }
-  | { readonly status: "lost"; readonly reason: LostReason }
+  | { readonly status: "lost"; readonly reason: LostReason; readonly events: readonly ChainEvent[] }
   | { readonly status: "refused"; readonly error: ChainwrightError }
   | { readonly status: "busy" };
 
@@ -25,6 +27,20 @@ export function replyCountError(replies: number, outcomes: number): TypeError {
   return new TypeError(
     `the state adapter must return one reply per outcome, in the order of the outcomes; got ${replies} for ${outcomes}.`,
   );
+}
+
+const none: readonly ChainEvent[] = [];
+
+/** What waited for the end of an attempt is ready. */
+function readyEvents(ready: readonly WaitingJob[]): readonly ChainEvent[] {
+  return ready.map(({ jobId, chainId, typeName, claimName }) => ({
+    type: "job-unblocked",
+    jobId,
+    chainId,
+    typeName,
+    dueInMs: undefined,
+    ...named(claimName),
+  }));
 }
 
 /** The reply to a call that carries one outcome. */
@@ -41,6 +57,11 @@ export function readSettleReply(outcome: Outcome, reply: SettleReply, settling: 
     case "refused":
       return { status: "refused", error: refusalError(reply.refusal) };
     case "lost":
+      return {
+        status: "lost",
+        reason: reply.reason,
+        events: reply.ready === undefined ? none : readyEvents(reply.ready),
+      };
     case "busy":
       return reply;
   }
@@ -62,6 +83,7 @@ export function acceptSettleReply(
       events.record(settlement.events, tx);
       return undefined;
     case "lost":
+      events.record(settlement.events, tx);
       return settlement.reason;
     case "refused":
       throw settlement.error;

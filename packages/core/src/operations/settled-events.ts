@@ -1,4 +1,5 @@
-import type { ChainEvent, EventAttempt, EventError, WaitingJob } from "../model/event.ts";
+import type { ChainEvent, EventAttempt, WaitingJob } from "../model/event.ts";
+import type { EventError } from "../model/event-error.ts";
 import type { Outcome } from "../model/outcome.ts";
 import { dueAt } from "../model/schedule.ts";
 import type { Settled } from "../ports/exchange.ts";

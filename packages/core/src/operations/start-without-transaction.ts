@@ -23,7 +23,7 @@ export async function startOutside(
     return await engine.startOutside({ starts });
   } catch (error) {
     if (!isUnknown(error)) throw error;
-    if (!items.every(hasMadeIds)) throw unknown(error, starts);
+    if (!items.every(mayRepeat)) throw unknown(error, starts);
     try {
       return await startAgain(engine, starts);
     } catch (again) {
@@ -44,6 +44,11 @@ function unknown(error: unknown, starts: readonly JobStart[]): ChainwrightError 
     "it is unknown whether the chains were started; look for their ids (details.ids) before you start them again.",
     { cause: error, details: { outcome: "unknown", ids } },
   );
+}
+
+/** A signal without an id would be there twice, if the first start reached the chain that has its key. */
+function mayRepeat(item: StartItem): boolean {
+  return hasMadeIds(item) && (item.signals ?? []).every(({ signalId }) => signalId !== undefined);
 }
 
 /** Whether the engine generated the ids of a start and of the starts written inline in it. */
@@ -112,6 +117,10 @@ function startedJobOf(job: JobRecord, now: number): StartedJob {
   const ref = { jobId, chainId, typeName, claimName: ownClaimName(job), dueInMs: undefined };
   if (job.status === "scheduled")
     return { ...ref, status: "scheduled", dueInMs: Math.max(0, (job.scheduledAt ?? now) - now) };
+  if (job.status === "waiting") {
+    const until = job.waits?.until;
+    return { ...ref, status: "waiting", dueInMs: until === undefined ? undefined : Math.max(0, until - now) };
+  }
   if (job.status === "blocked") return { ...ref, status: "blocked" };
   return { ...ref, status: job.status === "failed" && job.startedAt === undefined ? "failed" : "ready" };
 }

@@ -1,9 +1,10 @@
 import type { AttemptError } from "../model/attempt-error.ts";
-import type { BlockerRecord, ChainRecord, JobRecord } from "../model/record.ts";
+import type { BlockerRecord, ChainRecord, FollowUpRecord, JobRecord } from "../model/record.ts";
 import type { StartReply } from "../ports/start.ts";
 import { readAttemptErrors } from "../checks/attempt-errors.ts";
 import type { StoredValue } from "../checks/unreadable-input.ts";
 import { givenKey } from "./stored-key.ts";
+import { dateOf } from "./date-of.ts";
 
 /** A record as users see it: payloads are of the newest version, moments are dates. */
 export type View = Readonly<Record<string, unknown>>;
@@ -38,9 +39,17 @@ export function chainView(chain: ChainRecord, read: ReadStored): View {
     error: readAttemptErrors(chain.errors).at(-1),
     reason: chain.reason,
     ...labelsView(chain),
+    compensations: chain.followUps === undefined ? none : chain.followUps.map(followUpView),
+    deadlineAt: dateOf(chain.deadlineAt),
     createdAt: new Date(chain.createdAt),
     endedAt: dateOf(chain.endedAt),
   };
+}
+
+const none: readonly View[] = [];
+
+function followUpView({ chainId: id, typeName, kind, status }: FollowUpRecord): View {
+  return { id, typeName, kind, status };
 }
 
 /** What users find a chain by. */
@@ -77,6 +86,7 @@ export function jobView(job: JobRecord, read: ReadStored): View {
     leasedUntil: dateOf(job.leasedUntil),
     endedAt: dateOf(job.endedAt),
     continuedAs: job.nextJobId,
+    waitsUntil: dateOf(job.waits?.until),
     blockersLeft: job.blockersLeft,
     onBlockerFailure: job.onBlockerFailure,
   };
@@ -84,8 +94,4 @@ export function jobView(job: JobRecord, read: ReadStored): View {
 
 export function blockerView({ position, chain }: BlockerRecord, read: ReadStored): View {
   return { position, ...chainView(chain, read) };
-}
-
-function dateOf(ms: number | undefined): Date | undefined {
-  return ms === undefined ? undefined : new Date(ms);
 }

@@ -3,7 +3,7 @@ import type { DoctorCheck, FaultKind } from "../model/fault.ts";
 /** One fault, as a store reports it. */
 export interface StoreFault {
   readonly kind: FaultKind;
-  /** The id of the job, or of the chain where the kind is about a chain; else a key, a tag as JSON (`[name, value]`), a status or a function's name. */
+  /** The id of the job, or of the chain where the kind is about a chain; else a key, a tag as JSON (`[name, value]`), a limit with its key as JSON (`[limit, key]`, of stores that count places), a status or a function's name. */
   readonly id: string;
   readonly chainId?: string | undefined;
   readonly typeName?: string | undefined;

@@ -1,6 +1,7 @@
 import type { LostReason, Outcome } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
-import type { Consequences, JobRef, Refusal, StartedJob } from "./reply.ts";
+import type { CancelReply } from "./change.ts";
+import type { Consequences, JobRef, Refusal, StartedJob, WaitingJob } from "./reply.ts";
 
 /** The outcomes that a worker hands in and the jobs that it asks for, in one round trip. */
 export interface ExchangeRequest {
@@ -15,6 +16,18 @@ export interface Claim {
   /** Each type, version and pool at most once. Those of equal priority are searched in this order; the engine rotates it between claims. */
   readonly types: readonly ClaimType[];
   readonly limit: number;
+  /**
+   * The most jobs under limits that it returns: those that can begin at once, because a place is held by what runs. Undefined: as
+   * many as `limit`.
+   */
+  readonly startable?: number | undefined;
+  /** Whether it looks for jobs under limits. Undefined: only if it makes one ready itself. */
+  readonly limited?: boolean | undefined;
+  /**
+   * Whether it also cancels chains whose deadline has passed, a bounded number of them. The next deadline counts for `nextDueInMs`
+   * then; 0 if more have passed. Undefined: no.
+   */
+  readonly deadlines?: boolean | undefined;
 }
 
 /** A job type that a worker handles, in one version and one pool, and the length of its leases. */
@@ -36,6 +49,8 @@ export interface ExchangeReply {
    */
   readonly released: Consequences;
   readonly claimed: readonly ClaimedJob[];
+  /** The chains that this exchange cancelled because their deadline had passed. Undefined: none. */
+  readonly expired?: readonly CancelReply[] | undefined;
   /**
    * With a claim that was not filled: milliseconds until the next scheduled job of these types is due, the next of their leases runs
    * out, or the pause of one of them ends by itself, whichever is first. The jobs of a paused type do not count. Undefined: nothing
@@ -50,7 +65,12 @@ export interface ExchangeReply {
  */
 export type SettleReply =
   | ({ readonly status: "settled" } & Settled)
-  | { readonly status: "lost"; readonly reason: LostReason }
+  | {
+      readonly status: "lost";
+      readonly reason: LostReason;
+      /** Follow-ups of the chain that waited for the end of this attempt, and are ready now. Undefined: none. */
+      readonly ready?: readonly WaitingJob[] | undefined;
+    }
   | { readonly status: "refused"; readonly refusal: Refusal }
   | { readonly status: "busy" };
 

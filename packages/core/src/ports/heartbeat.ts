@@ -23,4 +23,12 @@ export interface Heartbeat {
 export interface HeartbeatReply {
   /** All job types that are paused. The worker may leave them out of its claims. */
   readonly paused: readonly PausedType[];
+  /** Whether a job under a limit waits: then claims have to look for them, see `Claim.limited`. Undefined: no. */
+  readonly limited?: boolean | undefined;
+  /**
+   * Milliseconds until the next tick of a schedule that is not paused; 0 if one is due. Undefined: no schedule will tick.
+   */
+  readonly nextTickInMs?: number | undefined;
+  /** Whether an active chain has a deadline: then claims have to look for them, see `Claim.deadlines`. Undefined: no. */
+  readonly deadlines?: boolean | undefined;
 }

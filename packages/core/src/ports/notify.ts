@@ -49,6 +49,23 @@ export type Hint =
       readonly typeName: string;
     }
   | {
+      /** Places of a limit became free, and the sender has not taken them all again: jobs that wait for one may begin. */
+      readonly kind: "freed";
+      readonly limit: string;
+      readonly count: number;
+      /** A random number that decides which of the waiting workers look first. */
+      readonly draw: number;
+    }
+  | {
+      /** A chain with a deadline was started: workers cancel it then if it is still active. */
+      readonly kind: "deadline";
+      readonly inMs: number;
+    }
+  | {
+      /** Schedules were changed: workers ask the store when the next one ticks. */
+      readonly kind: "schedules";
+    }
+  | {
       /** Hints were dropped or cannot be read: look for everything. */
       readonly kind: "look";
     };

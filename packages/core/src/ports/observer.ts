@@ -42,8 +42,8 @@ export type AttemptStep = "prepare" | "complete";
 export interface PreparedJob {
   readonly jobId: string;
   readonly typeName: string;
-  /** Whether the job starts a chain or continues one. */
-  readonly operation: "start" | "continue";
+  /** Whether the job starts a chain or continues one, or a signal is sent to jobs of its type: then no job has this id. */
+  readonly operation: "start" | "continue" | "signal";
 }
 
 /** The attempt that an observer runs. */
@@ -57,6 +57,14 @@ export interface ObservedAttempt {
   readonly context: string | undefined;
   /** The chains that the job waited for, with what `capture` returned when they were started. */
   readonly blockers: readonly ObservedBlocker[];
+  /** The signals that the job has received, with what `capture` returned when they were sent. Undefined: it did not wait. */
+  readonly signals?: readonly ObservedSignal[] | undefined;
+}
+
+/** A signal that the job of an attempt has received. */
+export interface ObservedSignal {
+  readonly signal: string;
+  readonly context: string | undefined;
 }
 
 /** A completed blocker of an attempt's job. */

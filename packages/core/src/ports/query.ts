@@ -1,3 +1,4 @@
+import type { ChainRecord } from "../model/record.ts";
 import type { ChainStatus, JobStatus } from "../model/status.ts";
 import type { Tags } from "../model/tags.ts";
 
@@ -59,6 +60,16 @@ export interface BlockerCountQuery {
   readonly id: string;
 }
 
+/** The number of jobs of a type, version and pool that are ready, scheduled or running. */
+export interface QueuedCount {
+  readonly typeName: string;
+  readonly version: number;
+  /** Undefined: none. */
+  readonly pool: string | undefined;
+  readonly status: "ready" | "scheduled" | "running";
+  readonly count: number;
+}
+
 /** The number of jobs of a type with a status. */
 export interface JobCount {
   readonly typeName: string;
@@ -66,4 +77,16 @@ export interface JobCount {
   readonly count: number;
   /** With `ready`: milliseconds since the oldest of them became ready. */
   readonly oldestReadyMs: number | undefined;
+  /** With `ready`: how many of them wait for a place of a limit. Undefined: none. They do not count for `oldestReadyMs`. */
+  readonly limited?: number | undefined;
+  /** With `limited`: milliseconds since the oldest of those became ready. */
+  readonly oldestLimitedMs?: number | undefined;
+}
+
+/** A chain whose end a process awaits. */
+export interface AwaitedChain {
+  /** Undefined: there is no such chain. */
+  readonly chain: ChainRecord | undefined;
+  /** Whether its end will be announced. False also where it has ended. */
+  readonly isNoted: boolean;
 }

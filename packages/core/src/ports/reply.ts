@@ -12,10 +12,16 @@ export interface Refusal {
     | "job-not-scheduled"
     | "chain-not-retryable"
     | "chain-referenced"
-    | "blocker-cycle";
-  /** The id of the chain or job. */
+    | "blocker-cycle"
+    | "schedule-not-found"
+    | "schedule-changed"
+    | "too-many-signals";
+  /** The id of the chain, job or schedule. */
   readonly id: string;
-  /** With `job-type-mismatch`: the actual type. With `chain-not-active` and similar codes: the actual status. */
+  /**
+   * With `job-type-mismatch`: the actual type. With `chain-not-active` and similar codes: the actual status. With `schedule-changed`: the
+   * actual revision.
+   */
   readonly actual?: string | undefined;
   /**
    * With `chain-referenced`: ids of chains blocked by it. With `chain-not-retryable`: chains that prevent the retry. With
@@ -39,9 +45,9 @@ export interface WaitingJob extends JobRef {
 
 /** A job that was written, and what it waits for. */
 export interface StartedJob extends WaitingJob {
-  /** `failed`: a blocker had already failed. */
-  readonly status: "ready" | "scheduled" | "blocked" | "failed";
-  /** With `scheduled`: milliseconds from now until it is due. */
+  /** `failed`: a blocker had already failed. `waiting`: for signals. */
+  readonly status: "ready" | "scheduled" | "blocked" | "waiting" | "failed";
+  /** With `scheduled`, and with `waiting` where the wait has an end: milliseconds from now until then. */
   readonly dueInMs: number | undefined;
 }
 
@@ -55,10 +61,24 @@ export interface Consequences {
   readonly reblocked: readonly JobRef[];
   /** Ids of the chains that ended in this call and that a process awaits, see `StateAdapter.noteAwaited`. */
   readonly awaited?: readonly string[] | undefined;
+  /** The chains that ended in this call with signals that no job had taken. */
+  readonly unused?: readonly UnusedSignals[] | undefined;
+  /**
+   * The first jobs of the chains that were started because chains failed or were cancelled in this call, in the order in which they run.
+   * The first one of a chain is `scheduled` for the end of the lease if an attempt of the stopped chain was running. Undefined: none.
+   */
+  readonly followUps?: readonly StartedJob[] | undefined;
   /**
    * Whether more jobs still have to be released or failed. One call does this for a bounded number of jobs, and for
    * none that another transaction has locked. The rest is stored in the same transaction, and each later exchange, of any
    * worker or client, performs one more step of it. Until then these jobs stay blocked.
    */
   readonly releasing: boolean;
+}
+
+/** Signals of a chain that has ended. */
+export interface UnusedSignals {
+  readonly chainId: string;
+  /** How many no job has taken. */
+  readonly count: number;
 }

@@ -1,16 +1,41 @@
 import type { LockHolder } from "../model/lock-holder.ts";
-import type { Fence, Outcome } from "../model/outcome.ts";
+import type { Outcome } from "../model/outcome.ts";
 import type { BlockerCounts, BlockerRecord, ChainRecord, JobRecord, WorkerRecord } from "../model/record.ts";
+import type { TickRecord } from "../model/recurring.ts";
+import type { SignalRecord } from "../model/signal.ts";
+import type { CallOptions, CallTime, TransactionOptions } from "./call.ts";
 import type { CancelItem, CancelReply, RemoveReply, RemoveRequest, RetryItem, RetryReply } from "./change.ts";
+import type { CompensateItem, CompensateReply } from "./compensate.ts";
 import type { InspectReply, InspectRequest, RepairOutcome, RepairRequest } from "./doctor.ts";
 import type { ExchangeReply, ExchangeRequest, SettleReply } from "./exchange.ts";
 import type { Heartbeat, HeartbeatReply } from "./heartbeat.ts";
 import type { RenewRequest, UnrenewedLease } from "./lease.ts";
+import type { LimitChange, LimitDeclaration, LimitQuery, LimitRecord } from "./limit.ts";
 import type { MaintainReply, MaintainRequest } from "./maintain.ts";
 import type { MigrateOptions, SchemaState } from "./migrate.ts";
 import type { PausedType, PauseRequest } from "./pause.ts";
-import type { BlockerCountQuery, BlockerQuery, ChainQuery, DueQuery, JobCount, JobQuery, PageQuery } from "./query.ts";
+import type {
+  AwaitedChain,
+  BlockerCountQuery,
+  BlockerQuery,
+  ChainQuery,
+  DueQuery,
+  JobCount,
+  JobQuery,
+  PageQuery,
+  QueuedCount,
+} from "./query.ts";
 import type { Reply, WaitingJob } from "./reply.ts";
+import type {
+  DueSchedules,
+  ScheduleChange,
+  ScheduleList,
+  ScheduleQuery,
+  TickItem,
+  TickQuery,
+  TickReply,
+} from "./schedule.ts";
+import type { SignalItem, SignalQuery, SignalReply } from "./signal.ts";
 import type { StartCall, StartReply } from "./start.ts";
 import type { statePortVersion } from "./version.ts";
 
@@ -87,6 +112,8 @@ export interface StateAdapter<Tx = unknown> {
   exchange(request: ExchangeRequest, options: CallOptions<Tx>): Promise<ExchangeReply>;
   /** Settles outcomes, inside a given transaction or in one of its own. Outcomes are independent: a lost one does not affect the others. */
   settle(outcomes: readonly Outcome[], options: CallOptions<Tx>): Promise<readonly SettleReply[]>;
+  /** Records what undoes the steps of running attempts, in one statement. The items are independent. */
+  compensate(items: readonly CompensateItem[], options: CallOptions<Tx>): Promise<readonly CompensateReply[]>;
   /** Extends all leases of a worker in one statement that waits for no lock, and returns those that it did not extend. */
   renew(request: RenewRequest, options: CallOptions<Tx>): Promise<readonly UnrenewedLease[]>;
   /** Records that a worker is alive, or gone with `aliveForMs: 0`. */
@@ -96,10 +123,59 @@ export interface StateAdapter<Tx = unknown> {
    * paused type, whichever worker claims. It changes nothing else about the jobs. A pause whose time has passed is none.
    */
   setPauses(request: PauseRequest, options: CallOptions<Tx>): Promise<void>;
+  /**
+   * Changes limits, in the given order, all or nothing. A change counts for every claim that begins after it has committed; jobs
+   * that run are left alone. Returns for each whether the store knows its limit: something was declared or overridden before, or is
+   * now. `reset`, `pause` and `resume` of a limit that it does not know write nothing.
+   */
+  changeLimits(changes: readonly LimitChange[], options: CallOptions<Tx>): Promise<readonly boolean[]>;
 
-  // The engine guarantees that the calls below name no chain and no job twice.
+  /**
+   * Writes ticks: the chains that they start, their rows on record, and how their schedules advance. The items are independent of each
+   * other, and each is all or nothing. It waits for no lock of a schedule: one that another transaction has locked is `taken`.
+   *
+   * An item with `advance` is written only if its schedule has that revision and that next tick, is not paused, and is due by the
+   * store's time; otherwise it is `taken`. Then the schedule gets the new next tick, `lastAt` and `tzVersion`, `missed` is added to
+   * `missedCount`, `skippedCount` grows by the starts that were left out for an overlap, and `lastChainId` is the chain of its last
+   * start. Without `advance` the schedule need only exist, and stays as it is.
+   *
+   * At most one tick of a schedule and an instant is on record, ever: a start whose instant is on record is `known` and starts nothing.
+   * Without `advance` it replaces a tick on record that has no chain. Chains start as by {@link start}, deduplication included.
+   *
+   * With `overlap: "skip"` a start is left out while the chain of the schedule's latest start is active, an earlier start of the same
+   * item included. The status of that chain is read in the statement that writes.
+   */
+  tick(items: readonly TickItem[], options: CallOptions<Tx>): Promise<readonly TickReply[]>;
+  /**
+   * Creates, changes and deletes schedules. All or nothing. Returns the revision of each, which is 1 for a new schedule, and undefined
+   * for a deleted one. A change writes all settings. It changes nothing that ticks write: `lastAt`, `lastChainId`, the counts. A new
+   * schedule has none of these.
+   */
+  changeSchedules(
+    changes: readonly ScheduleChange[],
+    options: CallOptions<Tx>,
+  ): Promise<Reply<readonly (number | undefined)[]>>;
 
-  /** Makes scheduled jobs ready. All or nothing. */
+  // The engine guarantees that the calls above and below name no schedule, no chain and no job twice.
+
+  /**
+   * Hands signals to chains and to topics, in the given order, all or nothing.
+   *
+   * A signal for a chain is stored behind the chain's other signals. If the chain's open job has its type and waits, the job takes it,
+   * and its wait ends if that was enough, see {@link endedBy}: the job is ready, due now. Otherwise the signal stays for a job that waits
+   * later. A signal whose id the chain has on record already writes nothing.
+   *
+   * A signal for a topic goes in the same way to the chain of each job of its type that waits for the topic when the call commits, and,
+   * while it is kept, of each that begins to wait for it.
+   *
+   * A job that begins to wait first gets what is kept for its topics, stored behind the chain's other signals. Then it takes signals of
+   * its type that no job has taken, the oldest first, until its wait ends.
+   *
+   * Refused with `chain-not-found` and `chain-not-active`, and with `too-many-signals` where a signal for a chain would have to stay
+   * beside {@link mostBufferedSignals} others.
+   */
+  signal(items: readonly SignalItem[], options: CallOptions<Tx>): Promise<Reply<readonly SignalReply[]>>;
+  /** Makes scheduled jobs ready. One that waits for signals is none of them. All or nothing. */
   trigger(jobIds: readonly string[], options: CallOptions<Tx>): Promise<Reply<readonly WaitingJob[]>>;
   /**
    * Ends active chains as cancelled. All or nothing. All named chains end before any consequence: of `[A, B]`, where B
@@ -149,12 +225,29 @@ export interface StateAdapter<Tx = unknown> {
   countBlockers(query: BlockerCountQuery, options: CallOptions<Tx>): Promise<BlockerCounts | undefined>;
   /** How many ready jobs of the same type, version and pool a claim would take before this one, counted up to `limit`. */
   countAhead(jobId: string, limit: number, options: CallOptions<Tx>): Promise<number>;
+  /** The signals of a chain, in the order of their positions, after one of them. A chain that does not exist has none. */
+  listSignals(query: SignalQuery, options: CallOptions<Tx>): Promise<readonly SignalRecord[]>;
   /** The job types that are paused, in the order of their names. */
   listPauses(options: CallOptions<Tx>): Promise<readonly PausedType[]>;
+  /** Keys of limits, see `LimitQuery`. */
+  listLimits(query: LimitQuery, options: CallOptions<Tx>): Promise<readonly LimitRecord[]>;
+  /** The limits that were declared or overridden, in the order of their names. */
+  listLimitDeclarations(options: CallOptions<Tx>): Promise<readonly LimitDeclaration[]>;
+  /**
+   * The schedules whose next tick is not later than the store's time, the longest due first and by id where they are due together.
+   * Paused ones are never due, and cost nothing. It waits for no lock. With a limit of 0 it returns the time alone.
+   */
+  dueSchedules(limit: number, options: CallOptions<Tx>): Promise<DueSchedules>;
+  /** Keyset pages by id, and the store's time. */
+  listSchedules(query: ScheduleQuery, options: CallOptions<Tx>): Promise<ScheduleList>;
+  /** Ticks on record. With chain ids: in any order, and none for a chain that no tick has started. */
+  listTicks(query: TickQuery, options: CallOptions<Tx>): Promise<readonly TickRecord[]>;
   /** Workers whose last heartbeat is still valid, in the order of their starts. */
   listWorkers(options: CallOptions<Tx>): Promise<readonly WorkerRecord[]>;
   /** Counts by type and status, without a scan of ended jobs. */
   count(options: CallOptions<Tx>): Promise<readonly JobCount[]>;
+  /** Counts jobs that are ready, scheduled or running by type, version, pool and status, in any order. Ended jobs cost nothing. */
+  countQueued(options: CallOptions<Tx>): Promise<readonly QueuedCount[]>;
 
   /**
    * The id that `migrate` gave to the store: the same in every process, and different for every other store. Notify
@@ -183,51 +276,4 @@ export interface StateAdapter<Tx = unknown> {
   schema(): Promise<SchemaState>;
   /** Closes what the adapter opened. Idempotent; later calls reject with `closed`. */
   close(): Promise<void>;
-}
-
-/** A chain whose end a process awaits. */
-export interface AwaitedChain {
-  /** Undefined: there is no such chain. */
-  readonly chain: ChainRecord | undefined;
-  /** Whether its end will be announced. False also where it has ended. */
-  readonly isNoted: boolean;
-}
-
-/**
- * Options of a transaction of a state adapter.
- *
- * @example
- * const holding: Fence = { jobId: claimed.id, workerId: worker.id, fence: claimed.fence };
- * const options: TransactionOptions = { holding };
- * await stateAdapter.transaction((tx) => stateAdapter.start([{ starts: [jobStart] }], { tx }), options);
- */
-export interface TransactionOptions {
-  /** The attempt that writes in the transaction, which commits only while the job is still leased to it. */
-  readonly holding?: Fence | undefined;
-}
-
-/** The time of a call. */
-export interface CallTime {
-  /** Milliseconds since 1970; only tests set it. */
-  readonly now?: number | undefined;
-}
-
-/**
- * Options of every call to a state adapter.
- *
- * @example
- * await stateAdapter.transaction(async (tx) => {
- *   const options: CallOptions<typeof tx> = { tx };
- *   await stateAdapter.cancel([{ chainId: id, reason: "out of stock" }], options);
- *   await stateAdapter.start([{ starts: [jobStart] }], options);
- * });
- */
-export interface CallOptions<Tx> extends CallTime {
-  readonly tx?: Tx | undefined;
-  /**
-   * Without `tx`: about how many milliseconds the call may wait for rows that other transactions have locked. An outcome that
-   * would have to wait longer is `busy`; other calls reject with `transaction-conflict`. Left out: the store's own setting.
-   * Stores without row locks ignore it.
-   */
-  readonly waitMs?: number | undefined;
 }

@@ -1,10 +1,9 @@
-import type { CancelItem, CancelReply, RemoveReply, RemoveRequest, RetryItem, RetryReply } from "../ports/change.ts";
+import type { RemoveReply, RemoveRequest, RetryItem, RetryReply } from "../ports/change.ts";
 import type { Reply, WaitingJob } from "../ports/reply.ts";
-import { createBudget, followEnd } from "./end.ts";
-import type { EndCall } from "./end.ts";
-import { blockAgain, brokenBlockers, reopen } from "./reopen.ts";
-import type { Reopened } from "./reopen.ts";
-import { noConsequences, refOf, refused, waitingJob, waitingRef } from "./replies.ts";
+import { createEffects } from "./end.ts";
+import { addWithdrawn, blockAgain, brokenBlockers, reopen } from "./reopen.ts";
+import type { Reopened, RetryEffects } from "./reopen.ts";
+import { noConsequences, nothing, refused, waitingJob, waitingRef } from "./replies.ts";
 import type { Handle, Rows } from "./rows.ts";
 
 /* What callers may do to chains and jobs by their ids. Each call is all or nothing. */
@@ -28,38 +27,6 @@ export function trigger<Job extends Handle, Chain extends Handle>(
   }
   for (const job of jobs) rows.makeReady(job, now);
   return { ok: true, value: jobs.map((job) => waitingRef(rows, job)) };
-}
-
-/**
- * Ends active chains. All of them end before anything follows: one that waits for another is cancelled like it, not failed
- * because of it.
- */
-export function cancel<Job extends Handle, Chain extends Handle>(
-  rows: Rows<Job, Chain>,
-  items: readonly CancelItem[],
-  now: number,
-): Reply<readonly CancelReply[]> {
-  const chains = new Map<string, { readonly chain: Chain; readonly job: Job; readonly reason: string | undefined }>();
-  for (const { chainId: id, reason } of items) {
-    const chain = rows.chain(id);
-    if (chain === undefined) return refused({ code: "chain-not-found", id });
-    const actual = chains.has(id) ? "cancelled" : rows.chainStatusOf(chain);
-    if (actual !== "active") return refused({ code: "chain-not-active", id, actual });
-    chains.set(id, { chain, job: rows.lastJob(chain), reason });
-  }
-  const ended = Array.from(chains.values(), ({ chain, job, reason }) => {
-    const interrupted = rows.workerOf(job, now);
-    const unsaid = { output: undefined, outputVersion: undefined, errors: undefined, failedBy: undefined };
-    rows.end(job, chain, { ...unsaid, status: "cancelled", reason, by: "other", now });
-    return { chain, job, interrupted };
-  });
-  const call: EndCall = { budget: createBudget(), now };
-  const value = ended.map(({ chain, job, interrupted }) => ({
-    ...refOf(rows, job),
-    ...followEnd(rows, { chain, status: "cancelled" }, call),
-    interrupted,
-  }));
-  return { ok: true, value };
 }
 
 /**
@@ -89,17 +56,23 @@ export function retry<Job extends Handle, Chain extends Handle>(
 
 function retried<Job extends Handle, Chain extends Handle>(
   rows: Rows<Job, Chain>,
-  { chain, job, blockersLeft }: Reopened<Job, Chain>,
+  { chain, job, blockersLeft, waitsUntil }: Reopened<Job, Chain>,
   now: number,
 ): RetryReply {
-  const status = blockersLeft > 0 ? "blocked" : "ready";
-  const started = waitingJob(rows, job, { status, dueInMs: undefined });
-  return { job: started, ...noConsequences, reblocked: blockAgain(rows, chain, now) };
+  const status = waitsUntil !== undefined ? "waiting" : blockersLeft > 0 ? "blocked" : "ready";
+  const dueInMs = typeof waitsUntil === "number" ? waitsUntil - now : undefined;
+  const started = waitingJob(rows, job, { status, dueInMs });
+  const effects: RetryEffects = { ...createEffects(), withdrawn: [] };
+  addWithdrawn(rows, chain, { effects, now });
+  const reblocked = blockAgain(rows, chain, { effects, now });
+  if (effects.withdrawn.length === 0) return { job: started, ...noConsequences, reblocked };
+  return { job: started, ...effects, reblocked };
 }
 
 /**
  * Deletes chains. Refused while a job that is not completed is blocked by one of them, because it still needs that chain's
- * output or a retry of it; with `cascade` the chain of such a job is deleted too.
+ * output or a retry of it, and while a chain is active that the stop of one of them has started; with `cascade` such chains are deleted
+ * too.
  */
 export function remove<Job extends Handle, Chain extends Handle>(
   rows: Rows<Job, Chain>,
@@ -114,7 +87,8 @@ export function remove<Job extends Handle, Chain extends Handle>(
   }
   // Grows while it is walked, by the chains that the cascade adds.
   for (const [id, chain] of chains) {
-    const blocked = rows.chainsBlockedBy(chain).filter((other) => !chains.has(other.id));
+    const needing = [...rows.chainsBlockedBy(chain), ...followersOf(rows, chain)];
+    const blocked = needing.filter((other) => !chains.has(other.id));
     if (cascade) for (const other of blocked) chains.set(other.id, other);
     else if (blocked.length > 0) {
       const references = blocked.slice(0, mostReferences).map((other) => other.id);
@@ -135,4 +109,11 @@ function removed<Job extends Handle, Chain extends Handle>(
   const workerId = rows.workerOf(job, now);
   const interrupted = workerId === undefined ? undefined : { jobId: job.id, workerId };
   return { chainId: chain.id, typeName: rows.typeNameOf(chain), interrupted };
+}
+
+/** The active chains that the stop of a chain has started. */
+function followersOf<Job extends Handle, Chain extends Handle>(rows: Rows<Job, Chain>, chain: Chain): readonly Chain[] {
+  if (rows.ends.of(chain) === undefined) return nothing;
+  const links = rows.ends.followUpsOf(chain);
+  return links.flatMap(({ row }) => (row !== undefined && rows.chainStatusOf(row.chain) === "active" ? row.chain : []));
 }

@@ -1,5 +1,6 @@
 import { blockerFailureErrors } from "../model/blocker-failure.ts";
-import type { Consequences, JobRef, StartedJob } from "../ports/reply.ts";
+import type { Consequences, JobRef, StartedJob, UnusedSignals } from "../ports/reply.ts";
+import { passOn, startFollowUps } from "./follow-ups.ts";
 import { freeKeyAtEnd } from "./key.ts";
 import { noConsequences, nothing, waitingJob } from "./replies.ts";
 import type { Dependent, EndedStatus, Failure, Handle, Rows, Waiting } from "./rows.ts";
@@ -12,6 +13,8 @@ import type { Dependent, EndedStatus, Failure, Handle, Rows, Waiting } from "./r
  *   scheduled if it is not due yet.
  * - If it failed or was cancelled, each job that waits for it fails, and so does that job's chain, so that the same happens to
  *   the jobs that wait for that one, and so on. A job with `onBlockerFailure: "wait"` stays blocked: the chain may be retried.
+ *
+ * What starts because it stopped, see `follow-ups.ts`.
  *
  * If a process awaits the end of such a chain, the call reports it, so that the end is announced.
  *
@@ -48,6 +51,8 @@ export interface Effects extends Consequences {
   readonly unblocked: StartedJob[];
   readonly failed: JobRef[];
   awaited?: string[];
+  unused?: UnusedSignals[];
+  followUps?: StartedJob[];
   releasing: boolean;
 }
 
@@ -61,13 +66,41 @@ export function followEnd<Job extends Handle, Chain extends Handle>(
   ended: Ended<Chain>,
   call: EndCall,
 ): Consequences {
-  freeKeyAtEnd(rows, ended.chain);
+  const followUps = followUpsOf(rows, ended, call.now);
   const isAwaited = rows.isAwaited(ended.chain);
-  if (!isAwaited && !rows.isReferenced(ended.chain)) return noConsequences;
+  const count = rows.countUntaken(ended.chain);
+  if (followUps.length === 0 && !isAwaited && count === 0 && !rows.isReferenced(ended.chain)) {
+    freeKeyAtEnd(rows, ended.chain);
+    return noConsequences;
+  }
   const effects = createEffects();
-  if (isAwaited) effects.awaited = [ended.chain.id];
-  releaseFrom(rows, [ended], { budget: call.budget, effects, now: call.now });
+  addFollowUps(effects, followUps);
+  if (count > 0) effects.unused = [{ chainId: ended.chain.id, count }];
+  releaseEnd(rows, ended, { ...call, effects });
   return effects;
+}
+
+/** The same without the chains that its stop starts. */
+export function releaseEnd<Job extends Handle, Chain extends Handle>(
+  rows: Rows<Job, Chain>,
+  ended: Ended<Chain>,
+  { budget, effects, now }: EndCall & { readonly effects: Effects },
+): void {
+  freeKeyAtEnd(rows, ended.chain);
+  if (rows.isAwaited(ended.chain)) (effects.awaited ??= []).push(ended.chain.id);
+  releaseFrom(rows, [ended], { budget, effects, now });
+}
+
+function followUpsOf<Job extends Handle, Chain extends Handle>(
+  rows: Rows<Job, Chain>,
+  { chain, status }: Ended<Chain>,
+  now: number,
+): readonly StartedJob[] {
+  return status === "completed" ? passOn(rows, chain, now) : startFollowUps(rows, chain, now);
+}
+
+function addFollowUps(effects: Effects, followUps: readonly StartedJob[]): void {
+  if (followUps.length > 0) (effects.followUps ??= []).push(...followUps);
 }
 
 /** What follows for some waiting jobs of a chain that ended before. */
@@ -117,7 +150,10 @@ function releaseEach<Job extends Handle, Chain extends Handle>(
         chainId: failed.chain.id,
         typeName: rows.typeNameOf(dependent.job),
       });
+      addFollowUps(effects, startFollowUps(rows, failed.chain, now));
       if (rows.isAwaited(failed.chain)) (effects.awaited ??= []).push(failed.chain.id);
+      const count = rows.countUntaken(failed.chain);
+      if (count > 0) (effects.unused ??= []).push({ chainId: failed.chain.id, count });
       queue.push(failed);
     }
   }

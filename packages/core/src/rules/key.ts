@@ -1,15 +1,24 @@
+import { servesStartsOnly } from "../model/held-key.ts";
 import type { JobStart } from "../model/job-start.ts";
+import { dueAt } from "../model/schedule.ts";
 import type { Handle, Key, Rows } from "./rows.ts";
 
 /*
  * Who holds a deduplication key: one chain at a time. A key of scope `active` is free when its chain ends, a key of scope `any`
- * when its chain is deleted; either is free once its window has passed.
+ * when its chain is deleted; either is free once its window has passed. Keys of `debounce` and `throttle` serve starts only: see
+ * `gather.ts`. Neither an end nor a retry of the chain needs them, so a start that has one locked holds up no worker.
  */
 
 /** The key that a chain is started with. */
-export function keyFor({ deduplication }: JobStart, now: number): Key | undefined {
+export function keyFor({ deduplication, schedule }: JobStart, now: number): Key | undefined {
   if (deduplication === undefined) return undefined;
-  const { key, scope, windowMs } = deduplication;
+  const { key, scope } = deduplication;
+  if (scope === "debounce") return { key, scope, until: now + deduplication.maxWaitMs };
+  if (scope === "throttle") {
+    const due = schedule === undefined ? now : dueAt(schedule, now);
+    return { key, scope, until: due + deduplication.perMs };
+  }
+  const { windowMs } = deduplication;
   return { key, scope, until: windowMs === undefined ? undefined : now + windowMs };
 }
 
@@ -43,5 +52,6 @@ function currentKeyOf<Job extends Handle, Chain extends Handle>(
   now: number,
 ): Key | undefined {
   const key = rows.keyOf(chain);
-  return key === undefined || (key.until !== undefined && key.until <= now) ? undefined : key;
+  if (key === undefined || servesStartsOnly(key)) return undefined;
+  return key.until !== undefined && key.until <= now ? undefined : key;
 }

@@ -24,10 +24,15 @@ export function refOf<Job extends Handle, Chain extends Handle>(rows: Rows<Job, 
 export function startedJob(
   start: JobStart,
   chainId: string,
-  { status, dueAt, now }: { readonly status: StartedJob["status"]; readonly dueAt: number; readonly now: number },
+  {
+    status,
+    dueAt,
+    now,
+  }: { readonly status: StartedJob["status"]; readonly dueAt: number | undefined; readonly now: number },
 ): StartedJob {
   const { id, typeName } = start;
-  const dueInMs = status === "scheduled" ? dueAt - now : undefined;
+  const isTimed = status === "scheduled" || status === "waiting";
+  const dueInMs = isTimed && dueAt !== undefined ? dueAt - now : undefined;
   return { jobId: id, chainId, typeName, claimName: ownClaimName(start), status, dueInMs };
 }
 

@@ -1,6 +1,10 @@
 import type { JobStart } from "../model/job-start.ts";
+import type { JobLimit } from "../model/limit.ts";
 import type { Fence } from "../model/outcome.ts";
-import type { ChainStatus, DeduplicationScope, JobStatus, OnBlockerFailure } from "../model/status.ts";
+import type { KeyScope } from "../model/held-key.ts";
+import type { ReceivedSignal, SentSignal, WaitRecord } from "../model/signal.ts";
+import type { ChainStatus, JobStatus, OnBlockerFailure } from "../model/status.ts";
+import type { EndRows } from "./end-rows.ts";
 
 /**
  * What the rules of chains need of a store: small synchronous reads and writes that decide nothing. A store that has one
@@ -13,6 +17,9 @@ import type { ChainStatus, DeduplicationScope, JobStatus, OnBlockerFailure } fro
  * const complete = (rows: Rows<Handle, Handle>, outcomes: readonly Outcome[]) => rules.settle(rows, outcomes, Date.now());
  */
 export interface Rows<Job extends Handle, Chain extends Handle> {
+  /** What happens when chains stop. */
+  readonly ends: EndRows<Job, Chain>;
+
   /** Undoes all that `run` has written if it throws or returns a refusal. */
   allOrNothing<Result extends { readonly ok: boolean }>(run: () => Result): Result;
 
@@ -36,8 +43,10 @@ export interface Rows<Job extends Handle, Chain extends Handle> {
 
   /** The deduplication key that a chain was started with, whether or not the chain holds it. */
   keyOf(chain: Chain): Key | undefined;
-  /** The chain that holds a key, unless the key's window has passed. */
+  /** The chain that holds a key, by the text of `heldKey`, unless the key's window has passed. */
   keyHolder(key: string, now: number): KeyHolder<Chain> | undefined;
+  /** When a chain is due that waits for its first claim. Undefined: its first job has been claimed once, or has ended. */
+  firstDueAt(chain: Chain): number | undefined;
 
   blockersOf(job: Job): Blockers<Chain>;
   /** The chains with a job that this chain blocks and that is not completed, in the order of their ids. */
@@ -50,6 +59,19 @@ export interface Rows<Job extends Handle, Chain extends Handle> {
   isAwaited(chain: Chain): boolean;
   hasReleases(): boolean;
 
+  /** What a job waits for, or has waited for. Undefined: it was written without a wait. */
+  waitOf(job: Job): JobWaiting | undefined;
+  /** Whether a chain has a signal with an id on record. Undefined: it has none. */
+  hasSignal(chain: Chain, signalId: string | undefined): boolean;
+  /** How many signals of a chain no job has taken. */
+  countUntaken(chain: Chain): number;
+  /** The signals of a chain for a job type that no job has taken, in the order of their positions. */
+  untaken(chain: Chain, typeName: string): Iterable<StoredSignal>;
+  /** The jobs of a type that wait for a topic, in the order of their ids. */
+  waitersOf(topic: string, typeName: string): readonly Job[];
+  /** What is kept for a topic and a job type until later than `now`, in the order in which it was published. */
+  keptFor(topic: string, typeName: string, now: number): readonly Publication[];
+
   // Writes.
 
   /** Writes a job; undefined, and nothing is written, if its id is taken. A job written as failed ends its chain. */
@@ -60,8 +82,15 @@ export interface Rows<Job extends Handle, Chain extends Handle> {
   complete(job: Job, next: Job, ending: { readonly by: EndedBy; readonly now: number }): void;
   /** Ends the lease of a job, which waits again. */
   putBack(job: Job, wait: Wait): void;
-  /** Makes a scheduled job ready. */
+  /** Makes a scheduled or a waiting job ready, due now. Publications reach it no more. */
   makeReady(job: Job, now: number): void;
+
+  /** Stores a signal behind the others of a chain, and returns its position; undefined, and nothing is written, if its id is on record. */
+  addSignal(chain: Chain, signal: SentSignal, at: number): number | undefined;
+  /** Notes that a job took signals of its chain, and all that the job has taken so far. */
+  take(job: Job, positions: readonly number[], received: readonly ReceivedSignal[]): void;
+  /** Keeps a publication for jobs that begin to wait for its topic, until a moment. */
+  keep(topic: string, publication: Publication, until: number): void;
 
   /** Looks at up to `limit` jobs that an ended chain has to release. Stores what is left of them as a release. */
   waitingFor(chain: Chain, status: EndedStatus, limit: number): Waiting<Job, Chain>;
@@ -81,6 +110,12 @@ export interface Rows<Job extends Handle, Chain extends Handle> {
   reopenChain(chain: Chain, now: number): void;
   /** Names another chain as the reason why a job failed. */
   blame(job: Job, failure: Failure<Chain>): void;
+
+  /**
+   * Replaces what the first job of a chain runs with by that of a later start: the input with its version, the pool, the priority,
+   * the context and the limits. The job has not been claimed yet.
+   */
+  replace(chain: Chain, start: JobStart, replacement: Replacement): void;
 
   /** Gives a chain its own key, also if another chain held it. */
   takeKey(chain: Chain): void;
@@ -104,8 +139,8 @@ export type EndedBy = "attempt" | "other";
 /** A deduplication key that a chain holds. */
 export interface Key {
   readonly key: string;
-  readonly scope: DeduplicationScope;
-  /** When its window passes. Undefined: never. */
+  readonly scope: KeyScope;
+  /** When its window passes. Undefined: never. With `debounce`: when the chain is due at the latest. */
   readonly until: number | undefined;
 }
 
@@ -116,6 +151,8 @@ export interface KeyHolder<Chain> {
   readonly input: string;
   readonly version: number;
   readonly createdAt: number;
+  /** When the key's window passes. */
+  readonly until: number | undefined;
 }
 
 /** What a job waits for, or has waited for. */
@@ -142,8 +179,11 @@ export interface FailedJob<Job> {
 export interface Place<Job, Chain> {
   /** The job that it continues. Undefined: it begins a chain. */
   readonly after: Job | undefined;
-  readonly status: "ready" | "scheduled" | "blocked" | "failed";
+  readonly status: "ready" | "scheduled" | "blocked" | "waiting" | "failed";
+  /** With `waiting`: as `wait.until`, or now. */
   readonly dueAt: number;
+  /** With `waiting`: what for. It has received nothing yet. */
+  readonly wait: WaitRecord | undefined;
   /** In position order; a chain may be there more than once. */
   readonly blockers: readonly Chain[];
   /** Those that have not completed, each once. */
@@ -154,6 +194,29 @@ export interface Place<Job, Chain> {
   readonly key: Key | undefined;
   /** Whether the chain begins as the blocker of another job. */
   readonly isBlocker: boolean;
+  /** Those of the blockers that began with the job. */
+  readonly own: readonly Chain[];
+  /** Of a chain's first job: when the chain is cancelled. Undefined: never, or the job is written as failed. */
+  readonly deadlineAt: number | undefined;
+}
+
+/** What a job waits for, or has waited for. */
+export interface JobWaiting extends WaitRecord {
+  /** Whether it waits: no signal has ended its wait, and it has not been made ready because its time was over. */
+  readonly isWaiting: boolean;
+  readonly received: readonly ReceivedSignal[];
+}
+
+/** A signal that no job has taken. */
+export interface StoredSignal extends ReceivedSignal {
+  readonly position: number;
+}
+
+/** A signal that was sent to a topic. */
+export interface Publication extends SentSignal {
+  readonly signalId: string;
+  /** When it was published. */
+  readonly at: number;
 }
 
 /** The end of a job. */
@@ -190,8 +253,22 @@ export interface Reopening {
   readonly input: string | undefined;
   /** With an input: its version. */
   readonly version: number | undefined;
+  /** With an input: its limits. Without one the job is under the limits that it was written with. */
+  readonly limits: readonly JobLimit[] | undefined;
   /** Undefined: as scheduled before. */
   readonly dueAt: number | undefined;
+  /** Whether it waits for signals again, as when it was written: until `dueAt` where that wait has an end. Then it has no blockers. */
+  readonly waits: boolean;
+}
+
+/** When a chain with the input of a later start is due. */
+export interface Replacement {
+  readonly dueAt: number;
+  readonly status: "ready" | "scheduled";
+  /** `Key.until` of the chain. */
+  readonly until: number;
+  /** Until when the chain holds its key. */
+  readonly heldUntil: number;
 }
 
 /** Some of the jobs that wait for an ended chain. */

@@ -1,7 +1,13 @@
 import { start } from "./begin.ts";
-import { cancel, remove, retry, trigger } from "./change.ts";
+import { breakerCloses, breakerFailed, breakerLets, isBreakerPast, openBreaker, withProbe } from "./breaker.ts";
+import { cancel } from "./cancel.ts";
+import { remove, retry, trigger } from "./change.ts";
+import { expireDeadlines } from "./deadlines.ts";
+import { followLate } from "./late-end.ts";
 import { carryOn } from "./release.ts";
-import { lostReason, settle } from "./settle.ts";
+import { changeSchedules, forgetTicks, tick } from "./schedules.ts";
+import { compensate, lostReason, settle } from "./settle.ts";
+import { signal } from "./wait.ts";
 
 /**
  * What happens to chains: the rules that the stores with one synchronous writer share. Each works on the {@link Rows} of a store,
@@ -12,4 +18,26 @@ import { lostReason, settle } from "./settle.ts";
  *   return rules.settle(rows, outcomes, Date.now());
  * }
  */
-export const rules = { start, settle, lostReason, carryOn, trigger, cancel, retry, remove } as const;
+export const rules = {
+  start,
+  settle,
+  compensate,
+  expireDeadlines,
+  followLate,
+  lostReason,
+  carryOn,
+  trigger,
+  cancel,
+  retry,
+  remove,
+  signal,
+  tick,
+  changeSchedules,
+  forgetTicks,
+  breakerFailed,
+  breakerCloses,
+  breakerLets,
+  withProbe,
+  openBreaker,
+  isBreakerPast,
+} as const;

@@ -1,6 +1,7 @@
 import type { JobStart } from "../model/job-start.ts";
-import type { LostReason, OpenStep, Outcome } from "../model/outcome.ts";
+import type { Fence, LostReason, OpenStep, Outcome } from "../model/outcome.ts";
 import { dueAt } from "../model/schedule.ts";
+import type { CompensateItem, CompensateReply } from "../ports/compensate.ts";
 import type { SettleReply } from "../ports/exchange.ts";
 import type { Consequences, Refusal, Reply, StartedJob } from "../ports/reply.ts";
 import { writeJob } from "./begin.ts";
@@ -8,6 +9,7 @@ import type { Written } from "./begin.ts";
 import { findCycle } from "./cycle.ts";
 import { createBudget, followEnd } from "./end.ts";
 import type { EndCall } from "./end.ts";
+import { noteAttempt, readyAfter } from "./follow-ups.ts";
 import { noConsequences, nothing, refused } from "./replies.ts";
 import type { EndedBy, Handle, Rows } from "./rows.ts";
 
@@ -41,12 +43,37 @@ function settleOne<Job extends Handle, Chain extends Handle>(
   const { target } = outcome;
   if ("jobId" in target) {
     const job = rows.leasedJob(target);
-    if (job === undefined) return { status: "lost", reason: lostReason(rows, target.jobId, call.now) };
+    if (job === undefined) return lost(rows, target, call.now);
     return write(rows, outcome, { job, chain: rows.chainOf(job), by: "attempt", call });
   }
   const open = findOpenJob(rows, target);
   if ("code" in open) return { status: "refused", refusal: open };
   return write(rows, outcome, { ...open, by: "other", call });
+}
+
+/** The attempt is over, although its outcome counts for nothing: what waited for it can begin. */
+function lost<Job extends Handle, Chain extends Handle>(
+  rows: Rows<Job, Chain>,
+  attempt: Fence,
+  now: number,
+): SettleReply {
+  const reason = lostReason(rows, attempt.jobId, now);
+  const ready = reason === "lease-lost" ? undefined : readyAfter(rows, attempt, now);
+  return ready === undefined ? { status: "lost", reason } : { status: "lost", reason, ready };
+}
+
+/** Records what undoes the steps of running attempts. Each item by itself. */
+export function compensate<Job extends Handle, Chain extends Handle>(
+  rows: Rows<Job, Chain>,
+  items: readonly CompensateItem[],
+  now: number,
+): readonly CompensateReply[] {
+  return items.map(({ target, compensation }) => {
+    const job = rows.leasedJob(target);
+    if (job === undefined) return lostReason(rows, target.jobId, now);
+    rows.ends.record(job, compensation);
+    return "recorded";
+  });
 }
 
 /** Why the attempt that names a job does not hold it any more. */
@@ -94,7 +121,7 @@ function write<Job extends Handle, Chain extends Handle>(
     case "failed":
       return end(rows, outcome, settling);
     case "continued":
-      return continueChain(rows, outcome.next, settling);
+      return continueChain(rows, outcome, settling);
     case "deferred":
       return defer(rows, outcome, settling);
   }
@@ -106,6 +133,7 @@ function end<Job extends Handle, Chain extends Handle>(
   { job, chain, by, call }: Settling<Job, Chain>,
 ): SettleReply {
   const status = outcome.kind;
+  if (status === "failed" && by === "other") noteAttempt(rows, { chain, job, now: call.now });
   rows.end(job, chain, {
     status,
     output: status === "completed" ? outcome.output : undefined,
@@ -132,7 +160,7 @@ function defer<Job extends Handle, Chain extends Handle>(
 
 function continueChain<Job extends Handle, Chain extends Handle>(
   rows: Rows<Job, Chain>,
-  next: JobStart,
+  { next, compensation }: OutcomeOf<"continued">,
   settling: Settling<Job, Chain>,
 ): SettleReply {
   const { job, chain, by, call } = settling;
@@ -143,6 +171,7 @@ function continueChain<Job extends Handle, Chain extends Handle>(
       : rows.allOrNothing(() => writeNext(rows, next, settling));
   if (!reply.ok) return { status: "refused", refusal: reply.refusal };
   const { job: nextJob, status, jobs: started } = reply.value;
+  if (compensation !== undefined) rows.ends.record(job, compensation);
   rows.complete(job, nextJob, { by, now: call.now });
   // One of its blockers may have failed: then the chain has ended with it.
   const consequences = status === "failed" ? followEnd(rows, { chain, status }, call) : noConsequences;
@@ -178,6 +207,8 @@ function settled(job: Handle, { chain, typeName, started }: Reported, consequenc
     failed: consequences.failed,
     reblocked: consequences.reblocked,
     awaited: consequences.awaited,
+    unused: consequences.unused,
+    followUps: consequences.followUps,
     releasing: consequences.releasing,
   };
 }

@@ -2,7 +2,10 @@ import type { ChainStatus, JobStatus } from "../model/status.ts";
 import type { Chain } from "./chain.ts";
 import type { DoctorOptions, DoctorReport } from "./doctor.ts";
 import type { StoredJob } from "./job.ts";
-import type { JobCounts, JobExplanation, PausedTypeInfo, WorkerInfo } from "./job-reports.ts";
+import type { JobCounts, JobExplanation, PausedTypeInfo, QueuedJobs, WorkerInfo } from "./job-reports.ts";
+import type { ListLimits } from "./limit-calls.ts";
+import type { DeclaredLimit, LimitInfo } from "./limit-reports.ts";
+import type { RateOptions } from "./limits.ts";
 import type {
   ByChainId,
   ByJobId,
@@ -43,10 +46,28 @@ export interface AnyClient extends AsyncDisposable {
   listUnreadable(options?: UnreadableOptions): Promise<UnreadableJobs>;
   listWorkers(): Promise<readonly WorkerInfo[]>;
   countJobs(): Promise<{ readonly [typeName: string]: JobCounts | undefined }>;
+  countQueuedJobs(): Promise<readonly QueuedJobs[]>;
   listPausedTypes(): Promise<readonly PausedTypeInfo[]>;
+  listLimits(options?: ListLimits<undefined>): Promise<Page<LimitInfo>>;
+  listDeclaredLimits(): Promise<readonly DeclaredLimit[]>;
+  changeLimit(options: {
+    readonly limit: string;
+    readonly key?: string | undefined;
+    readonly concurrency?: number | undefined;
+    readonly rate?: RateOptions | undefined;
+  }): Promise<void>;
+  resetLimit(options: { readonly limit: string; readonly key?: string | undefined }): Promise<void>;
+  pauseLimit(options: {
+    readonly limit: string;
+    readonly key?: string | undefined;
+    readonly forMs?: number | undefined;
+  }): Promise<void>;
+  resumeLimit(options: { readonly limit: string; readonly key?: string | undefined }): Promise<void>;
   triggerJob(options: ByJobId): Promise<void>;
   triggerJobs(options: { readonly items: readonly ByJobId[] }): Promise<void>;
-  cancelChain(options: ByChainId & { readonly reason?: string | undefined }): Promise<void>;
+  cancelChain(
+    options: ByChainId & { readonly reason?: string | undefined; readonly blockers?: "cancel" | "leave" | undefined },
+  ): Promise<{ readonly cancelled: readonly string[] }>;
   retryChain(options: ByChainId): Promise<void>;
   deleteChain(options: ByChainId & { readonly cascade?: boolean | undefined }): Promise<readonly string[]>;
   doctor(options?: DoctorOptions): Promise<DoctorReport>;

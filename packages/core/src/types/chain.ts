@@ -1,4 +1,5 @@
 import type { AttemptError } from "../model/attempt-error.ts";
+import type { FollowUpKind } from "../model/follow-up.ts";
 import type { ChainId } from "../model/ids.ts";
 import type { BlockerCounts } from "../model/record.ts";
 import type { ChainStatus } from "../model/status.ts";
@@ -32,6 +33,21 @@ export interface FoundBy extends StoredForm {
   readonly tags: Tags;
   /** As given at the start, whether or not the chain holds it. */
   readonly deduplicationKey: string | undefined;
+  /**
+   * The chains that its failure or its cancellation has started, in the order in which they run: those of its compensations, then that of
+   * its `whenStopped`. Empty: none.
+   */
+  readonly compensations: readonly ChainCompensation[];
+  /** While it is active: when it is cancelled. */
+  readonly deadlineAt: Date | undefined;
+}
+
+/** A chain that runs because another one has failed or was cancelled. */
+export interface ChainCompensation {
+  readonly id: ChainId;
+  readonly typeName: string;
+  readonly kind: FollowUpKind;
+  readonly status: ChainStatus;
 }
 
 /** A chain that has not ended: one of its jobs is not completed. */

@@ -1,4 +1,6 @@
 import type { CompleteChain, ContinueChain, RetryChain, RetryChains } from "./change-chain.ts";
+import type { BlockerCounts } from "../model/record.ts";
+import type { CancelledResult } from "./cancelled-result.ts";
 import type { AnyEnv } from "./env.ts";
 import type { ByChainId, ByJobId, InTransaction } from "./list-options.ts";
 
@@ -46,8 +48,11 @@ export type ChangeCalls<in out E extends AnyEnv> = {
   triggerJobs(options: Items<ByJobId> & InTransaction<E["tx"]>): Promise<void>;
 
   /**
-   * Ends an active chain; the signal of a running attempt aborts with `cancelled`.
+   * Ends an active chain; the signal of a running attempt aborts with `cancelled`. Its compensations run, the last step first, once that
+   * attempt has ended. Returns what the chain was started with, and the ids of all chains that were cancelled, its own first.
    *
+   * @param options `blockers`: whether the blockers that the chain started inline, and that no one else waits for, are cancelled with it,
+   *   and theirs (`cancel`, the default), or go on (`leave`). Chains that existed before are never touched.
    * @throws `chain-not-active`, `chain-not-found`
    * @example
    * await client.transaction(async (tx) => {
@@ -55,7 +60,7 @@ export type ChangeCalls<in out E extends AnyEnv> = {
    *   await client.cancelChain({ tx, id: chain.id, reason: "the customer called" });
    * });
    */
-  cancelChain(options: CancelOptions & InTransaction<E["tx"]>): Promise<void>;
+  cancelChain(options: CancelOptions & InTransaction<E["tx"]>): Promise<CancelledResult<E>>;
   /**
    * Ends active chains.
    *
@@ -64,7 +69,7 @@ export type ChangeCalls<in out E extends AnyEnv> = {
    * const { items } = await client.listChains({ typeName: "mail.send", status: "active" });
    * await client.cancelChains({ items: items.map(({ id }) => ({ id, reason: "a wrong address list" })) });
    */
-  cancelChains(options: Items<CancelOptions> & InTransaction<E["tx"]>): Promise<void>;
+  cancelChains(options: Items<CancelOptions> & InTransaction<E["tx"]>): Promise<readonly CancelledResult<E>[]>;
 
   /**
    * Resumes a failed or cancelled chain at the step where it stopped. Dependents that failed because of it wait again.
@@ -113,6 +118,8 @@ type Items<Item> = { readonly items: readonly Item[] };
 type CancelOptions = ByChainId & {
   /** Stored with the chain. */
   readonly reason?: string | undefined;
+  /** Default: `cancel`. What a chain that was read says about its blockers means nothing here. */
+  readonly blockers?: "cancel" | "leave" | BlockerCounts | undefined;
 };
 
 type Cascade = {

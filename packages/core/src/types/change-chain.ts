@@ -1,3 +1,4 @@
+import type { Compensating, CompensationOf } from "./compensation.ts";
 import type { Computed, TypeIn } from "./computed.ts";
 import type { AnyEnv } from "./env.ts";
 import type { InputOf, TargetOf, WrittenOutput } from "./job-type-lookups.ts";
@@ -111,6 +112,8 @@ type StepAfter<Types, Name extends PropertyKey> = At<StepsAfter<Types>, Name>;
 
 type StepsAfter<Types> = {
   [Name in keyof Types]: "continueWith" extends keyof Types[Name]
-    ? StepTo<Types, TargetOf<Types[Name]>>
+    ? "compensate" extends keyof Types[Name]
+      ? StepTo<Types, TargetOf<Types[Name]>> & Compensating<CompensationOf<Types, Types[Name]>>
+      : StepTo<Types, TargetOf<Types[Name]>>
     : Refused<`'${Name & string}' ends its chain; it has no continueWith`>;
 };

@@ -7,6 +7,9 @@ const definitionKeys = {
   output: true,
   continueWith: true,
   blockers: true,
+  signals: true,
+  compensate: true,
+  whenStopped: true,
 } satisfies Record<keyof JobTypeDefinition, true>;
 
 /** Refuses a wrong definition, which JavaScript code may have written, or a type that the compiler does not check. */
@@ -18,7 +21,8 @@ export function checkDefinition(typeName: string, definition: unknown): void {
     throw wrongDefinition(
       `"${typeName}" has "${unknownKey}", which no job type has; it may have ${Object.keys(definitionKeys).join(", ")}`,
     );
-  const { entry, input, output, continueWith, blockers }: { readonly [key: string]: unknown } = { ...definition };
+  const properties: { readonly [key: string]: unknown } = { ...definition };
+  const { entry, input, output, continueWith, blockers, signals, compensate, whenStopped } = properties;
   if (entry !== undefined && typeof entry !== "boolean")
     throw wrongDefinition(`entry of "${typeName}" must be true or false; got ${kindOf(entry)}`);
   if (!isSchema(input)) throw wrongDefinition(`input of "${typeName}" must be a Standard Schema; got ${kindOf(input)}`);
@@ -26,6 +30,11 @@ export function checkDefinition(typeName: string, definition: unknown): void {
     throw wrongDefinition(`output of "${typeName}" must be a Standard Schema; got ${kindOf(output)}`);
   if (continueWith !== undefined) checkTargets(typeName, continueWith);
   if (blockers !== undefined) checkBlockers(typeName, blockers);
+  if (signals !== undefined) checkSignals(typeName, signals, blockers);
+  if (compensate !== undefined && typeof compensate !== "string" && !isNames(compensate))
+    throw wrongDefinition(`compensate of "${typeName}" must be a name or an array of names; got ${kindOf(compensate)}`);
+  if (whenStopped !== undefined && typeof whenStopped !== "string")
+    throw wrongDefinition(`whenStopped of "${typeName}" must be a name; got ${kindOf(whenStopped)}`);
   if (output === undefined && continueWith === undefined)
     throw wrongDefinition(`"${typeName}" has neither an output nor a continueWith; a last step needs an output`);
 }
@@ -53,6 +62,18 @@ function checkBlockers(typeName: string, blockers: unknown): void {
     if (place < list.length - 1)
       throw wrongDefinition(`blockers of "${typeName}" must have { rest: names } only in the last place`);
   }
+}
+
+function checkSignals(typeName: string, signals: unknown, blockers: unknown): void {
+  if (typeof signals !== "object" || signals === null || Object.keys(signals).length === 0)
+    throw wrongDefinition(
+      `signals of "${typeName}" must be an object with a schema for each name; got ${kindOf(signals)}`,
+    );
+  const wrong = Object.entries(signals).find(([, schema]) => !isSchema(schema));
+  if (wrong !== undefined)
+    throw wrongDefinition(`signal "${wrong[0]}" of "${typeName}" must be a Standard Schema; got ${kindOf(wrong[1])}`);
+  if (blockers !== undefined)
+    throw wrongDefinition(`"${typeName}" has signals and blockers; let a step before it wait for the blockers`);
 }
 
 function property(value: unknown, key: string): unknown {

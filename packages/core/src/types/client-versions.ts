@@ -26,13 +26,14 @@ type NamesOf<Item> = Item extends Versions<infer Types> ? keyof Types : never;
 
 type OneRefusal<Types, Own, Others> = [Extract<keyof Own, Others>] extends [never]
   ? [Exclude<keyof Own, keyof Types>] extends [never]
-    ? [Different<Types, Own>] extends [never]
+    ? [DifferentTypes<Types, Own>] extends [never]
       ? never
-      : `the client defines '${FirstOf<Different<Types, Own>> & string}' differently; give createClient and defineVersions the same slice`
+      : `the client defines '${FirstOf<DifferentTypes<Types, Own>> & string}' differently; give createClient and defineVersions the same slice`
     : `'${FirstOf<Exclude<keyof Own, keyof Types>> & string}' has versions, but is not a job type of the client; give its slice to createClient`
   : `'${FirstOf<Extract<keyof Own, Others>> & string}' has versions in two of these; join them in one defineVersions`;
 
-type Different<Types, Own> = {
+/** The names of the types that a client defines differently. */
+export type DifferentTypes<Types, Own> = {
   [Name in keyof Own]: Name extends keyof Types
     ? [Types[Name], Own[Name]] extends [Own[Name], Types[Name]]
       ? never

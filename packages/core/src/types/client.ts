@@ -1,8 +1,11 @@
 import type { ChangeCalls } from "./change-calls.ts";
 import type { DoctorOptions, DoctorReport } from "./doctor.ts";
 import type { AnyEnv } from "./env.ts";
+import type { LimitCalls } from "./limit-calls.ts";
 import type { PauseCalls } from "./pause-calls.ts";
 import type { ReadCalls } from "./read-calls.ts";
+import type { ScheduleCalls } from "./schedule-calls.ts";
+import type { SignalCalls } from "./signal-calls.ts";
 import type { StartCalls } from "./start-calls.ts";
 
 /**
@@ -15,7 +18,15 @@ import type { StartCalls } from "./start-calls.ts";
  * }
  */
 export interface Client<in out E extends AnyEnv>
-  extends StartCalls<E>, ReadCalls<E>, ChangeCalls<E>, PauseCalls<E>, AsyncDisposable {
+  extends
+    StartCalls<E>,
+    ReadCalls<E>,
+    ChangeCalls<E>,
+    PauseCalls<E>,
+    ScheduleCalls<E>,
+    LimitCalls<E["tx"]>,
+    SignalCalls<E>,
+    AsyncDisposable {
   /**
    * Looks for faults of the store (jobs that no call can reach, leases of workers that no longer exist, deduplication keys that
    * no chain holds, wrong counts), and with `repair: true` repairs those that are safe to repair. It reads the store in bounded

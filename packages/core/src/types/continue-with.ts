@@ -1,8 +1,15 @@
+import type { Compensating, CompensationOf } from "./compensation.ts";
+import type { TargetOf } from "./job-type-lookups.ts";
 import type { StepTo } from "./next-step.ts";
 import type { Continuation } from "./step-result.ts";
 
 /** The `continueWith` of a job type, by what it declares as targets. */
 export type ContinueWith<Types, Name, Target> = ContinueWithOneOf<StepTo<Types, Target>, Name>;
+
+/** The `continueWith` of a job type that may declare a `compensate`. */
+export type OwnContinueWith<Types, Name, Def> = "compensate" extends keyof Def
+  ? ContinueWithOneOf<StepTo<Types, TargetOf<Def>> & Compensating<CompensationOf<Types, Def>>, Name>
+  : ContinueWith<Types, Name, TargetOf<Def>>;
 
 /*
  * Three signatures, because inferring what was passed costs seventy instantiations a call, and is only needed for a sentence

@@ -7,7 +7,9 @@ import type { Env } from "./env.ts";
 import type { MergedTypes } from "./job-types.ts";
 import type { SliceRefusals } from "./slices-refusals.ts";
 import type { JobTypeSlice } from "../model/job-type.ts";
+import type { LimitSlice } from "../model/limit.ts";
 import type { VersionSlice } from "../model/version-step.ts";
+import type { CheckedLimits } from "./client-limits.ts";
 import type { CheckedVersions } from "./client-versions.ts";
 
 /**
@@ -16,8 +18,8 @@ import type { CheckedVersions } from "./client-versions.ts";
  * @example
  * const client = createClient({ stateAdapter, notifyAdapter, jobTypes: [orderJobTypes, mailJobTypes] });
  */
-export type CreateClient = <Tx, const Slices, const Lifted = readonly []>(
-  options: ClientOptions<Tx, JoinedSlices<Slices>, CheckedVersions<Slices, Lifted>>,
+export type CreateClient = <Tx, const Slices, const Lifted = readonly [], const Limited = readonly []>(
+  options: ClientOptions<Tx, JoinedSlices<Slices>, CheckedVersions<Slices, Lifted>, CheckedLimits<Slices, Limited>>,
 ) => Client<Env<MergedTypes<Slices>, Tx>>;
 
 /**
@@ -33,7 +35,12 @@ export type CreateClient = <Tx, const Slices, const Lifted = readonly []>(
  * };
  * const client = createClient(options);
  */
-export interface ClientOptions<in out Tx, in out Slices, in out Lifted = readonly VersionSlice[]> {
+export interface ClientOptions<
+  in out Tx,
+  in out Slices,
+  in out Lifted = readonly VersionSlice[],
+  in out Limited = readonly LimitSlice[],
+> {
   readonly stateAdapter: StateAdapter<Tx>;
   /** Wakes workers and waiting calls in other processes; without it they poll. */
   readonly notifyAdapter?: NotifyAdapter | undefined;
@@ -41,6 +48,8 @@ export interface ClientOptions<in out Tx, in out Slices, in out Lifted = readonl
   readonly jobTypes: Slices;
   /** Earlier shapes of stored inputs and outputs: the results of `defineVersions`. Default: everything stored is as declared. */
   readonly versions?: Lifted | undefined;
+  /** Limits of job types by key: the results of `defineLimits`. Default: no job is limited. */
+  readonly limits?: Limited | undefined;
   /**
    * Receive every event, after its commit. Default: failures are reported with `console.error`, each kind once a minute at most;
    * `[]` reports nothing.

@@ -1,6 +1,7 @@
 import type { BlockerNames } from "./blocker-names.ts";
 import type { FirstOf } from "./first-of.ts";
 import type { AcceptingName } from "./accepting-name.ts";
+import type { EndsRefusal } from "./ends-refusals.ts";
 import type { EntryName, InputOf, OutputOf, TargetOf } from "./job-type-lookups.ts";
 import type { IsJson, Json, JsonFault } from "./json-payload.ts";
 
@@ -47,6 +48,9 @@ interface LastStep<in out Names> {
   readonly output: Json | void;
   readonly continueWith?: Names | readonly Names[];
   readonly blockers?: undefined;
+  readonly signals?: SoundSignals;
+  readonly compensate?: undefined;
+  readonly whenStopped?: undefined;
 }
 
 /** A step that always continues its chain. */
@@ -56,21 +60,38 @@ interface MiddleStep<in out Names> {
   readonly output?: undefined;
   readonly continueWith: Names | readonly Names[];
   readonly blockers?: undefined;
+  readonly signals?: SoundSignals;
+  readonly compensate?: undefined;
+  readonly whenStopped?: undefined;
 }
 
-type DefinitionKey = "entry" | "input" | "output" | "continueWith" | "blockers";
+interface SoundSignals {
+  readonly [signal: string]: Json;
+}
+
+type DefinitionKey =
+  | "entry"
+  | "input"
+  | "output"
+  | "continueWith"
+  | "blockers"
+  | "signals"
+  | "compensate"
+  | "whenStopped";
 
 /** What a definition may have that is made from schemas. */
-export type SchemaDefinitionKey = DefinitionKey | "reads" | "returns";
+export type SchemaDefinitionKey = DefinitionKey | "reads" | "returns" | "receives";
 
 /* The rules in the order of their sentences: a misspelt `inputs` is not reported as a missing `input`. */
 type Finding<Known, Name extends string, Def, Key> = [Exclude<keyof Def, Key>] extends [never]
   ? "input" extends keyof Def
     ? IsJson<InputOf<Def>> extends true
-      ? ResultFinding<Known, Name, Def>
+      ? [ResultFinding<Known, Name, Def>] extends [never]
+        ? EndsRefusal<Known, Name, Def>
+        : ResultFinding<Known, Name, Def>
       : `the input of '${Name}'${JsonFault<InputOf<Def>>}`
     : `'${Name}' has no input`
-  : `'${Name}' has '${FirstOf<Exclude<keyof Def, Key>> & string}', which no job type has; it may have entry, input, output, continueWith and blockers`;
+  : `'${Name}' has '${FirstOf<Exclude<keyof Def, Key>> & string}', which no job type has; it may have entry, input, output, continueWith, blockers, signals, compensate and whenStopped`;
 
 /* A handler that returns nothing has the output null. */
 type ResultFinding<Known, Name extends string, Def> =
@@ -79,10 +100,25 @@ type ResultFinding<Known, Name extends string, Def> =
       ? `'${Name}' has neither an output nor a continueWith; a last step needs an output`
       : [TargetFinding<Known, Name, TargetOf<Def>>] extends [never]
         ? "blockers" extends keyof Def
-          ? FirstOf<BlockersFinding<Known, Name, Def["blockers" & keyof Def]>>
-          : never
+          ? "signals" extends keyof Def
+            ? `'${Name}' has signals and blockers; let a step before it wait for the blockers`
+            : FirstOf<BlockersFinding<Known, Name, Def["blockers" & keyof Def]>>
+          : SignalsFinding<Name, Def["signals" & keyof Def]>
         : FirstOf<TargetFinding<Known, Name, TargetOf<Def>>>
     : `the output of '${Name}'${JsonFault<Exclude<OutputOf<Def>, void>>}`;
+
+type SignalsFinding<Name extends string, Signals> = [Signals] extends [never]
+  ? never
+  : [Signals] extends [object]
+    ? [keyof Signals] extends [never]
+      ? NoSignals<Name>
+      : FirstOf<{ [Key in keyof Signals]: PayloadFinding<Name, Key & string, Signals[Key]> }[keyof Signals]>
+    : NoSignals<Name>;
+
+type NoSignals<Name extends string> = `the signals of '${Name}' must be an object with a payload for each name`;
+
+type PayloadFinding<Name extends string, Signal extends string, Payload> =
+  IsJson<Payload> extends true ? never : `the payload of signal '${Signal}' of '${Name}'${JsonFault<Payload>}`;
 
 type TargetFinding<Known, Name extends string, Target> = Target extends keyof Known
   ? never

@@ -1,6 +1,6 @@
 import type { ChainwrightError } from "../model/error.ts";
 import type { Job } from "./job.ts";
-import type { ScheduleOption } from "./next-step.ts";
+import type { ScheduleOption } from "./schedule-option.ts";
 import type { Completed, Continuation } from "./step-result.ts";
 
 /**
@@ -68,6 +68,55 @@ export interface HandlerContext<out Name, out Input, out Blockers, out Tx, in Ou
    * });
    */
   reschedule(schedule: ScheduleOption): never;
+  /**
+   * Pauses a key of a limit for a time, for all workers, and tries this job again after it; no attempt is used up. Throws, so that
+   * nothing after it runs. For a service that says when it takes requests again.
+   *
+   * @param options `key`: default: that of this job
+   * @throws `limit-not-found` if this job is not under the limit and no key is given, or no limit has that name; `invalid-input`
+   * @example
+   * createProcessors({
+   *   client,
+   *   jobTypes: mailJobTypes,
+   *   processors: {
+   *     "mail.send": async ({ job, holdKey }) => {
+   *       const response = await fetch(`https://mail.example.com/send?to=${job.input.to}`, { method: "POST" });
+   *       if (response.status === 429) holdKey({ limit: "smtp", forMs: 60_000 });
+   *       return { sent: response.ok };
+   *     },
+   *   },
+   * });
+   */
+  holdKey(options: HoldKeyOptions): never;
+}
+
+/**
+ * The options of `holdKey`.
+ *
+ * @example
+ * const retryAfter = (response: Response): HoldKeyOptions => ({
+ *   limit: "smtp",
+ *   forMs: 1_000 * Number(response.headers.get("retry-after") ?? 60),
+ * });
+ * createProcessors({
+ *   client,
+ *   jobTypes: mailJobTypes,
+ *   processors: {
+ *     "mail.send": async ({ holdKey }) => {
+ *       const response = await fetch("https://mail.example.com/send", { method: "POST" });
+ *       if (response.status === 429) holdKey(retryAfter(response));
+ *       return { sent: response.ok };
+ *     },
+ *   },
+ * });
+ */
+export interface HoldKeyOptions {
+  /** The name of the limit. */
+  readonly limit: string;
+  /** How long no job with the key begins. Of two such times the later end counts. */
+  readonly forMs: number;
+  /** Default: the key of this job. */
+  readonly key?: string | undefined;
 }
 
 /**

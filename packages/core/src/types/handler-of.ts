@@ -1,7 +1,7 @@
 import type { Client } from "./client.ts";
 import type { Env } from "./env.ts";
 import type { JobTypes, OwnTypes } from "./job-types.ts";
-import type { StepTable } from "./processors.ts";
+import type { StepTable } from "./step-table.ts";
 import type { Completed, Continuation } from "./step-result.ts";
 
 /**

@@ -3,6 +3,7 @@ import type { ChainId, JobId } from "../model/ids.ts";
 import type { BlockerCounts } from "../model/record.ts";
 import type { ChainStatus, JobStatus } from "../model/status.ts";
 import type { Tags } from "../model/tags.ts";
+import type { LimitInfo } from "./limit-reports.ts";
 
 /** The reason why a job is not running, or how it ended. */
 export interface JobExplanation {
@@ -29,13 +30,22 @@ export interface JobExplanation {
   readonly blockers: BlockerCounts | undefined;
   /** While scheduled. */
   readonly dueAt: Date | undefined;
+  /** While it waits for signals, if the wait has an end. */
+  readonly waitsUntil: Date | undefined;
   /** While running. */
   readonly leasedBy: string | undefined;
   readonly leasedUntil: Date | undefined;
-  /** While ready: the number of jobs of its type, version and pool that are claimed first, counted up to 1,000. */
+  /**
+   * While ready: the number of jobs of its type, version and pool, and with the same keys if it is under limits, that are claimed
+   * first, counted up to 1,000.
+   */
   readonly ahead: number | undefined;
+  /** While ready: the limits that let no job with its key begin now. */
+  readonly limitedBy: readonly LimitInfo[];
   /** While its type is paused and it has not ended: why, until when (undefined: until it is resumed), and who paused it. */
   readonly paused: Pick<PausedTypeInfo, "reason" | "until" | "by"> | undefined;
+  /** The tick of a recurring schedule that started its chain, while that is on record. */
+  readonly tick: { readonly scheduleId: string; readonly at: Date } | undefined;
   /** Live workers that handle its type and serve its pool, and read the version in which its input is stored. */
   readonly workers: readonly string[];
 }
@@ -72,8 +82,26 @@ export interface PausedTypeInfo {
   readonly until: Date | undefined;
 }
 
+/** The jobs of one type, version and pool that are ready, scheduled or running. */
+export interface QueuedJobs {
+  readonly typeName: string;
+  /** The version in which their inputs are stored. */
+  readonly version: number;
+  /** Undefined: they are in no pool. */
+  readonly pool: string | undefined;
+  readonly ready: number;
+  readonly scheduled: number;
+  readonly running: number;
+  /** How many live workers claim them. 0: they wait for one that handles the type, reads the version and serves the pool. */
+  readonly workers: number;
+}
+
 /** The numbers of jobs of one type in each status. */
 export interface JobCounts extends Readonly<Record<JobStatus, number>> {
   /** How long the oldest ready one has been ready; undefined when none is. */
   readonly oldestReadyMs: number | undefined;
+  /** How many of the ready ones wait for a limit; they do not count for `oldestReadyMs`. Undefined: none. */
+  readonly limited?: number | undefined;
+  /** How long the oldest of those has been ready. */
+  readonly oldestLimitedMs?: number | undefined;
 }

@@ -28,3 +28,13 @@ export type OrNothing<Output> = undefined extends Output ? Output | void | null 
 export type EntryName<Types> = {
   [Name in keyof Types]: Types[Name] extends { readonly entry: true } ? Name : never;
 }[keyof Types];
+
+/** A step that waits for nothing and names no other chain, as most do. A comparison with it instantiates nothing. */
+export interface PlainDefinition {
+  /* The compiler compares a type without a common property as if it were a mistake. */
+  readonly input?: unknown;
+  readonly blockers?: undefined;
+  readonly signals?: undefined;
+  readonly compensate?: undefined;
+  readonly whenStopped?: undefined;
+}

@@ -1,5 +1,6 @@
 import type { AttemptError } from "../model/attempt-error.ts";
 import type { ChainId, JobId } from "../model/ids.ts";
+import type { ScheduledTick } from "../model/scheduled-tick.ts";
 import type { BlockerCounts } from "../model/record.ts";
 import type { JobStatus, OnBlockerFailure } from "../model/status.ts";
 import type { AnyEnv } from "./env.ts";
@@ -33,6 +34,8 @@ export interface Job<out Name, out Input, out Blockers> {
   readonly createdAt: Date;
   /** The same for every attempt: pass it to other systems that must not do something twice. */
   readonly idempotencyKey: string;
+  /** The tick of a recurring schedule that started the job. Later steps of its chain have none. */
+  readonly tick?: ScheduledTick | undefined;
 }
 
 /** A job as it is stored. */
@@ -58,6 +61,8 @@ export interface StoredJob<out Name, out Input, out Output> extends StoredForm {
   readonly createdAt: Date;
   /** When it is due, while `scheduled`. */
   readonly scheduledAt: Date | undefined;
+  /** Until when it waits for signals, while `waiting`. Undefined: only signals end the wait. */
+  readonly waitsUntil: Date | undefined;
   /** When the running or last attempt began. */
   readonly startedAt: Date | undefined;
   /** The worker that holds the lease, or held it last. */

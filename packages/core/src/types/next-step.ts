@@ -3,28 +3,11 @@ import type { OnBlockerFailure } from "../model/status.ts";
 import type { Tags } from "../model/tags.ts";
 import type { AcceptingName } from "./accepting-name.ts";
 import type { BlockerNames } from "./blocker-names.ts";
-import type { InputOf } from "./job-type-lookups.ts";
+import type { StoppedOption } from "./compensation.ts";
+import type { InputOf, PlainDefinition } from "./job-type-lookups.ts";
+import type { ScheduleOption } from "./schedule-option.ts";
+import type { SignalNames, WaitingOptions } from "./signals.ts";
 import type { At } from "./table.ts";
-
-/**
- * When a job becomes due. Without it: at once.
- *
- * @example
- * const inAnHour: ScheduleOption = { afterMs: 3_600_000 };
- * const atNine: ScheduleOption = { at: new Date("2030-01-01T09:00:00Z") };
- * await client.startChain({ typeName: "reminder.send", input: { to }, schedule: inAnHour });
- */
-export type ScheduleOption = ScheduleAt | ScheduleAfter;
-
-/** At this time, by the store's clock. */
-export interface ScheduleAt {
-  readonly at: Date;
-}
-
-/** This long from now. */
-export interface ScheduleAfter {
-  readonly afterMs: number;
-}
 
 /*
  * The shapes below share their options by bases without type parameters: a base with type parameters is instantiated with each of
@@ -47,11 +30,20 @@ export interface StartOptions extends StepOptions {
   readonly id?: string | undefined;
   /** One chain for all starts with the same key. */
   readonly deduplication?: DeduplicationOption | undefined;
+  /** One chain for starts with the same key that come soon after each other, with the input of the last one. */
+  readonly debounce?: DebounceOption | undefined;
+  /** At most one chain in a time for starts with the same key. */
+  readonly throttle?: ThrottleOption | undefined;
   /**
    * Names with values by which the chain is found later, such as `{ orderId: "42" }`: at most 8, with names of up to 100 bytes and values
    * of up to 500. They stay the same for the life of the chain.
    */
   readonly tags?: Tags | undefined;
+  /**
+   * When the chain is cancelled if it is still active, with the reason `deadline`. A chain that ends earlier is untouched; a retry goes on
+   * without a deadline.
+   */
+  readonly deadline?: ScheduleOption | undefined;
 }
 
 /** The options of a job with blockers. */
@@ -94,6 +86,26 @@ export interface BlockedChainStart<out Name, out Input, out Blockers> extends St
   readonly blockers: Blockers;
 }
 
+/** The next step of a chain, which waits for signals. */
+export interface WaitingNextStep<out Name, out Input, in out Signal extends PropertyKey>
+  extends StepOptions, WaitingOptions<Signal> {
+  readonly typeName: Name;
+  readonly input: Input;
+  /** It waits from its start. */
+  readonly schedule?: undefined;
+}
+
+/** A chain to start whose first job waits for signals. */
+export interface WaitingChainStart<out Name, out Input, in out Signal extends PropertyKey>
+  extends StartOptions, WaitingOptions<Signal> {
+  readonly typeName: Name;
+  readonly input: Input;
+  /** It waits from its start. */
+  readonly schedule?: undefined;
+  readonly debounce?: undefined;
+  readonly throttle?: undefined;
+}
+
 /**
  * Makes a start return the existing chain instead of starting another one. Keys of different types are independent.
  *
@@ -109,6 +121,40 @@ export interface DeduplicationOption {
   readonly windowMs?: number | undefined;
 }
 
+/**
+ * Makes a start wait for further starts with the same key, which replace its input. The chain runs when there was none for `quietMs`,
+ * and is never due later than `maxWaitMs` after the first start. It runs with the input, the version, the priority and the pool of the
+ * last start; its id and tags are those of the first one. A start that comes when a worker has claimed the chain begins a new one.
+ * Excludes `schedule` and blockers.
+ *
+ * @example
+ * const quiet: DebounceOption = { key: to, quietMs: 60_000, maxWaitMs: 900_000 };
+ * await client.startChain({ typeName: "mail.send", input: { to }, debounce: quiet });
+ */
+export interface DebounceOption {
+  readonly key: string;
+  /** How long no further start must come. Above 0. */
+  readonly quietMs: number;
+  /** How long the first start waits at most. At least `quietMs`. */
+  readonly maxWaitMs: number;
+}
+
+/**
+ * Makes starts with the same key run at most once in `perMs`. Without `last` further starts return the chain that was started. With it,
+ * the last of them runs as well: when the time has passed, as a chain of its own. `last` excludes `schedule` and blockers.
+ *
+ * @example
+ * const hourly: ThrottleOption = { key: to, perMs: 3_600_000, last: true };
+ * await client.startChain({ typeName: "mail.send", input: { to }, throttle: hourly });
+ */
+export interface ThrottleOption {
+  readonly key: string;
+  /** Above 0. */
+  readonly perMs: number;
+  /** Whether one more chain runs at the end of the time, with the input of the last start in it. Default: false. */
+  readonly last?: boolean | undefined;
+}
+
 /** The allowed next steps, for names and structural targets: one of them gives a plain object type, several a union. */
 export type StepTo<Types, Target> = Target extends PropertyKey
   ? At<Steps<Types>, Target>
@@ -120,16 +166,30 @@ export type StepTo<Types, Target> = Target extends PropertyKey
 
 /* A table, so that the compiler computes a step once, even if several types continue to it. */
 type Steps<Types> = {
-  [Name in keyof Types]: "blockers" extends keyof Types[Name]
-    ? BlockedNextStep<Name, InputOf<Types[Name]>, BlockersOption<Types, Types[Name]["blockers"]>>
-    : NextStep<Name, InputOf<Types[Name]>>;
+  [Name in keyof Types]: Types[Name] extends PlainDefinition
+    ? NextStep<Name, InputOf<Types[Name]>>
+    : "signals" extends keyof Types[Name]
+      ? WaitingNextStep<Name, InputOf<Types[Name]>, SignalNames<Types[Name]>>
+      : "blockers" extends keyof Types[Name]
+        ? BlockedNextStep<Name, InputOf<Types[Name]>, BlockersOption<Types, Types[Name]["blockers"]>>
+        : NextStep<Name, InputOf<Types[Name]>>;
 };
 
 /** The starts of chains, by type. */
 export type Starts<Types> = {
-  [Name in keyof Types]: "blockers" extends keyof Types[Name]
-    ? BlockedChainStart<Name, InputOf<Types[Name]>, BlockersOption<Types, Types[Name]["blockers"]>>
-    : ChainStart<Name, InputOf<Types[Name]>>;
+  [Name in keyof Types]: Types[Name] extends PlainDefinition
+    ? ChainStart<Name, InputOf<Types[Name]>>
+    : "whenStopped" extends keyof Types[Name]
+      ? StartsAlone<Types>[Name] & StoppedOption<Types[Name]>
+      : StartsAlone<Types>[Name];
+};
+
+type StartsAlone<Types> = {
+  [Name in keyof Types]: "signals" extends keyof Types[Name]
+    ? WaitingChainStart<Name, InputOf<Types[Name]>, SignalNames<Types[Name]>>
+    : "blockers" extends keyof Types[Name]
+      ? BlockedChainStart<Name, InputOf<Types[Name]>, BlockersOption<Types, Types[Name]["blockers"]>>
+      : ChainStart<Name, InputOf<Types[Name]>>;
 };
 
 /** The declared blockers as the tuple of chains to pass for them. */

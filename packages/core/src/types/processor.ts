@@ -24,7 +24,10 @@ export interface ProcessorDefinition<in out Step extends StepTypes<unknown, unkn
   readonly handler: Handler<Step, Added>;
   /** How often and when a failed attempt is retried. Default: that of `createProcessors`. */
   readonly retry?: RetryOptions | undefined;
-  /** How long an attempt may take before its signal aborts with `timeout`; `Infinity`: no limit. Default: that of `createProcessors`. */
+  /**
+   * How long an attempt may take before its signal aborts with `timeout`; `Infinity`: no limit. Default: that of `createProcessors`.
+   * The attempt ends then, also if its handler does not: its retry, or what undoes its chain, may begin beside it.
+   */
   readonly timeoutMs?: number | undefined;
   /** How long a claimed job stays leased without a renewal. Default: that of `createProcessors`. */
   readonly leaseMs?: number | undefined;

@@ -1,16 +1,13 @@
 import type { Client } from "./client.ts";
-import type { CompletedBlockers } from "./chain.ts";
 import type { AnyEnv, Env } from "./env.ts";
-import type { ContinueWith } from "./continue-with.ts";
-import type { HandlerContext } from "./handler-context.ts";
-import type { OrNothing, TargetOf } from "./job-type-lookups.ts";
 import type { AddedBy, Middleware } from "./middleware.ts";
 import type { FirstOf } from "./first-of.ts";
 import type { ExtraSentences, LooseName, Returning } from "./extra-output.ts";
-import type { AnyStepTable, Handler, ProcessorDefinition, StepTypes } from "./processor.ts";
+import type { AnyStepTable, Handler, ProcessorDefinition } from "./processor.ts";
 import type { RetryDecision, RetryOptions } from "./retry.ts";
 import type { ShownType } from "./shown-type.ts";
 import type { SliceFault } from "./slice-of-client.ts";
+import type { StepTable } from "./step-table.ts";
 import type { JobTypes } from "./job-types.ts";
 import type { Completed, Continuation } from "./step-result.ts";
 
@@ -154,29 +151,6 @@ interface AttemptDefaults {
   /** How long a claimed job stays leased, for processors that do not say it themselves. Default: the worker's. */
   readonly leaseMs?: number | undefined;
 }
-
-/** For each job type of a slice: the context of its handler and the allowed results. */
-export type StepTable<Types, Tx, Own, Form> = {
-  readonly [Name in keyof Own]: StepTypes<
-    HandlerContext<
-      Name,
-      ReadInput<Own[Name], Form>,
-      BlockersOf<Types, Own[Name]>,
-      Tx,
-      ReturnedOutput<Own[Name], Form>,
-      ContinueWith<Types, Name, TargetOf<Own[Name]>>
-    >,
-    ReturnedOutput<Own[Name], Form>
-  >;
-};
-
-type ReadInput<Def, Form> = Def[(Form extends "types" ? "input" : "reads") & keyof Def];
-
-type ReturnedOutput<Def, Form> = OrNothing<Def[(Form extends "types" ? "output" : "returns") & keyof Def]>;
-
-type BlockersOf<Types, Def> = "blockers" extends keyof Def
-  ? CompletedBlockers<Types, Def["blockers" & keyof Def]>
-  : readonly [];
 
 type Expected<Names, Table extends AnyStepTable, Added> = {
   readonly [Name in keyof Names]?: Handler<Table[Name], Added> | ProcessorDefinition<Table[Name], Added>;

@@ -2,7 +2,7 @@ import type { ChainStatus, JobStatus } from "../model/status.ts";
 import type { ChainOf, CompletedChainOf } from "./chain.ts";
 import type { AnyEnv } from "./env.ts";
 import type { StoredJobOf } from "./job.ts";
-import type { JobCounts, JobExplanation, WorkerInfo } from "./job-reports.ts";
+import type { JobCounts, JobExplanation, QueuedJobs, WorkerInfo } from "./job-reports.ts";
 import type {
   ByChainId,
   ByJobId,
@@ -151,9 +151,10 @@ export type ReadCalls<in out E extends AnyEnv> = {
 
   /**
    * Lists the open jobs that this code cannot read: their version is above what it knows, what makes the next version of an input throws
-   * an error, or the input does not fit its schema then; also jobs whose last attempt could not read a blocker. A page reads up to
-   * `maxScanned` open jobs in the order of their ids, 1,000 at a time, and lifts each of them; `nextCursor` goes on where it stopped. Call
-   * it after a deployment, not in a loop.
+   * an error, or the input does not fit its schema then; also jobs with a blocker whose input or output this code cannot read. A page
+   * reads up to `maxScanned` open jobs in the order of their ids, 1,000 at a time, and lifts each of them; `nextCursor` continues where it
+   * stopped. For each job with blockers it reads the blockers as well, one more query for each thousand of them. Call it after a
+   * deployment, not in a loop.
    *
    * @example
    * const { items, scanned } = await client.listUnreadable();
@@ -180,6 +181,16 @@ export type ReadCalls<in out E extends AnyEnv> = {
    * console.log(mails?.ready ?? 0, mails?.failed ?? 0);
    */
   countJobs(options?: InTransaction<E["tx"]>): Promise<{ readonly [Name in keyof E["types"]]?: JobCounts }>;
+
+  /**
+   * Counts the jobs that are ready, scheduled or running by type, version and pool, and the live workers that claim them. Like
+   * `countJobs` it scans no ended job. Blocked jobs are not counted.
+   *
+   * @example
+   * for (const { typeName, version, pool, ready, workers } of await client.countQueuedJobs())
+   *   if (ready > 0 && workers === 0) console.warn(`no worker takes version ${version} of ${typeName} in pool ${pool ?? "none"}`);
+   */
+  countQueuedJobs(options?: InTransaction<E["tx"]>): Promise<readonly QueuedJobs[]>;
 };
 
 /** Names a chain; `typeName` narrows the result, and another type is refused with `job-type-mismatch`. */

@@ -13,6 +13,12 @@ export interface SchemaDefinition {
   readonly continueWith?: SchemaTarget | readonly SchemaTarget[];
   /** The names of the entry types that must complete first, in order; `{ rest: name }`, in the last place, for any number. */
   readonly blockers?: readonly (string | BlockerChoice | BlockerRest)[];
+  /** The signals that it waits for: a schema for the payload of each, which is stored as the sender wrote it. */
+  readonly signals?: { readonly [signal: string]: StandardSchema };
+  /** The names of the entry types that may undo a step of this type: one, or a list. */
+  readonly compensate?: string | readonly string[];
+  /** Of an entry: the name of the entry type that runs if its chain fails or is cancelled. Its input is a `StoppedChain`. */
+  readonly whenStopped?: string;
 }
 
 type SchemaTarget = string | { readonly input: StandardSchema };
@@ -37,12 +43,13 @@ type TypesOfSchema<Def> = {
 };
 
 /**
- * `reads` and `returns` are what a handler reads as its input, and returns. They are beside `input` and `output`, which are stored,
+ * `reads`, `returns` and `receives` are what a handler reads as its input, returns, and gets with signals. They are beside what is stored,
  * because a schema may transform one into the other.
  */
 type WrittenKey<Def> =
   | (Def extends { readonly input: unknown } ? "reads" : never)
-  | (Def extends { readonly output: unknown } ? "returns" : never);
+  | (Def extends { readonly output: unknown } ? "returns" : never)
+  | ("signals" extends keyof Def ? "receives" : never);
 
 interface PropertyTypes<Def> {
   input: SchemaInput<Def["input" & keyof Def]>;
@@ -50,7 +57,13 @@ interface PropertyTypes<Def> {
   output: SchemaOutput<Def["output" & keyof Def]>;
   returns: SchemaInput<Def["output" & keyof Def]>;
   continueWith: Target<ItemOf<Def["continueWith" & keyof Def]>>;
+  signals: PayloadInputs<Def["signals" & keyof Def]>;
+  receives: PayloadOutputs<Def["signals" & keyof Def]>;
   blockers: BlockerNames<Def["blockers" & keyof Def]>;
 }
+
+type PayloadInputs<Signals> = { [Name in keyof Signals]: SchemaInput<Signals[Name]> };
+
+type PayloadOutputs<Signals> = { [Name in keyof Signals]: SchemaOutput<Signals[Name]> };
 
 type Target<Item> = Item extends { readonly input: infer Schema } ? { readonly input: SchemaInput<Schema> } : Item;

@@ -5,6 +5,7 @@ import type { InputOf } from "./job-type-lookups.ts";
 import type { InTransaction } from "./list-options.ts";
 import type { ChainStart, Starts } from "./next-step.ts";
 import type { Refused } from "./refused.ts";
+import type { SignalNames, SignalsTo, WaitingOptions } from "./signals.ts";
 import type { At } from "./table.ts";
 
 /*
@@ -33,10 +34,10 @@ export type StartChains<in out Types, in Tx> = StartMany<Types, Tx, Env<Types, T
 
 /** Starts a chain of one of some types. `string & {}` allows every name, so that the error about a wrong one can be a sentence. */
 export type Start<Types, Tx, Names, Form> = {
-  <const Name extends Names, Of extends Computed = Computed<StartChainOptions<Types, Tx, Name>>>(
+  <const Name extends Names, Of extends Computed = Computed<StartChainOptions<Types, Tx, Name>>, Keys = never>(
     options: Form extends "named"
-      ? NamedOptions<Name, Of>
-      : GenericStart<Types, Name & keyof Types> & InTransaction<Tx>,
+      ? NamedOptions<Name, Keys, Of>
+      : GenericStart<Types, Name & keyof Types> & StartExtras<Types, Tx>,
   ): Promise<Started<Types, Name>>;
 };
 
@@ -55,18 +56,46 @@ type Started<Types, Name> = [Types] extends [infer T]
   ? StartedChainOf<T, (Name extends Env<T, unknown>["entries"] ? Name : Env<T, unknown>["entries"]) & PropertyKey>
   : never;
 
-/* `Name` is inferred from the branch that is never taken; the compiler then computes the options once, and for that name only. */
-type NamedOptions<Name, Of extends Computed> = [Name] extends [never]
-  ? { readonly typeName: Name }
-  : NoInfer<TypeIn<Of, Name>>;
+/*
+ * `Name` is inferred from the branch that is never taken; the compiler then computes the options once, and for that name only. `Keys` is
+ * inferred there as well: the names of the options that the start has.
+ */
+type NamedOptions<Name, Keys, Of extends Computed> = [Name] extends [never]
+  ? { readonly typeName: Name } & { readonly [Key in Keys & PropertyKey]: unknown }
+  : [Keys & ("debounce" | "throttle")] extends [never]
+    ? NoInfer<TypeIn<Of, Name>>
+    : ExclusiveOptions<Name, Keys & Exclusive, Of>;
+
+type Exclusive = "deduplication" | "debounce" | "throttle";
+
+/* A variable of a type that has all three may have any one of them. */
+type ExclusiveOptions<Name, Keys, Of extends Computed> = [Exclusive] extends [Keys]
+  ? NoInfer<TypeIn<Of, Name>>
+  : ["debounce" | "throttle"] extends [Keys]
+    ? TwoKeys<Name, "throttle">
+    : ["deduplication"] extends [Keys]
+      ? TwoKeys<Name, Exclude<Keys, "deduplication">>
+      : NoInfer<TypeIn<Of, Name>>;
+
+/** Replaces the options of a start with two of the options that exclude each other. */
+type TwoKeys<Name, Second> = {
+  readonly [Option in Second & string]: Refused<"a start takes only one of deduplication, debounce and throttle">;
+} & { readonly typeName: Name; readonly [option: string]: unknown };
 
 /** The options of `startChain`. */
 export type StartChainOptions<Types, Tx, Name> = Name extends Env<Types, Tx>["entries"]
-  ? At<Starts<Types>, Name & PropertyKey> & InTransaction<Tx>
+  ? At<Starts<Types>, Name & PropertyKey> & StartExtras<Types, Tx>
   : string extends Name
     ? /* A constant with a name, which the compiler has widened. */ At<Starts<Types>, Env<Types, Tx>["entries"]> &
-        InTransaction<Tx>
+        StartExtras<Types, Tx>
     : NotAnEntry<Env<Types, Tx>, Name>;
+
+/* Without a name, because an editor and a message would show the name with all job types. */
+/** What the options of a start have beside those of its type. */
+type StartExtras<Types, Tx> = InTransaction<Tx> & {
+  /** Signals that reach the chain with the start: the new one, or the active one that holds its deduplication key. */
+  readonly signals?: readonly SignalsTo<Types>[keyof Types][] | undefined;
+};
 
 /** The start of a chain whose type is a type parameter of the caller. The table of starts cannot be read at an unknown name. */
 type GenericStart<Types, Name extends keyof Types> = ChainStart<Name, InputOf<Types[Name]>> &
@@ -75,7 +104,9 @@ type GenericStart<Types, Name extends keyof Types> = ChainStart<Name, InputOf<Ty
 type BlockersParts<Types> = {
   [Name in keyof Types]: "blockers" extends keyof Types[Name]
     ? Pick<Starts<Types>[Name], keyof Starts<Types>[Name] & ("blockers" | "onBlockerFailure")>
-    : {};
+    : "signals" extends keyof Types[Name]
+      ? WaitingOptions<SignalNames<Types[Name]>>
+      : {};
 };
 
 /** Replaces the options of a start whose type cannot be started. To a union of names the compiler adds which one was meant. */

@@ -8,7 +8,7 @@ import type { AnyTable, Shown } from "./table.ts";
  * const { items } = await client.listJobs({ status: "failed" });
  * const old: UndeclaredName[] = [];
  * for (const { typeName } of items) {
- *   if (typeName === "mail.send" || typeName === "order.place") console.log("ours", typeName);
+ *   if (typeName === "mail.send" || typeName === "order.place" || typeName === "order.approve") console.log("ours", typeName);
  *   else if (typeName !== "order.charge" && typeName !== "reminder.send" && typeName !== "stock.reserve") old.push(typeName);
  * }
  */

@@ -7,7 +7,9 @@ const contextKeys = {
   prepare: true,
   complete: true,
   continueWith: true,
+  compensateWith: true,
   reschedule: true,
+  holdKey: true,
 } satisfies Record<ContextKey, true>;
 
 /** Refuses what would replace a part of the context, which the types promise to handlers. */

@@ -16,8 +16,8 @@ export interface AttemptLife {
   ended: string | undefined;
   /** Whether its `continueWith` was called, whose result the handler, or the callback of `complete`, must return. */
   hasContinued: boolean;
-  /** The handler has called `reschedule`. */
-  isRescheduled: boolean;
+  /** The call of the handler that puts its job off. */
+  rescheduledBy: "reschedule" | "holdKey" | undefined;
   /** Calls under way, which would otherwise outlast the attempt. */
   underWay: Set<UnderWay> | undefined;
 }
@@ -34,7 +34,7 @@ export function beginLife(job: ClaimedJob): AttemptLife {
     stopReason: undefined,
     ended: undefined,
     hasContinued: false,
-    isRescheduled: false,
+    rescheduledBy: undefined,
     underWay: undefined,
   };
 }

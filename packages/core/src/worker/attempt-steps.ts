@@ -17,6 +17,8 @@ import {
   type CompletedResult,
 } from "./handler-result.ts";
 import { checkLife, endLife, quieten, stopLife, whileAlive, type AttemptLife } from "./attempt-life.ts";
+import type { CompensationItem } from "../operations/prepare-follow-ups.ts";
+import { recordCompensation } from "./compensate-with.ts";
 import { lostError, lostReasonOf } from "../model/lost-error.ts";
 import { outcomeOf, stepOf } from "../operations/outcome-of.ts";
 
@@ -24,6 +26,8 @@ import { outcomeOf, stepOf } from "../operations/outcome-of.ts";
 export interface AttemptSteps {
   prepare(options: { readonly mode: "staged" | "atomic" }, callback?: PrepareCallback): Promise<unknown>;
   complete(callback: CompleteCallback): Promise<CompletedResult>;
+  /** Records what undoes the step; durable when it resolves. */
+  compensateWith(item: CompensationItem): Promise<void>;
   /**
    * Called when the handler has ended: waits for a `complete` that the handler did not await, then ends the attempt, and waits
    * until its open transaction is rolled back. Rejects if the handler returned without ending its steps. If it returned a value
@@ -86,6 +90,11 @@ export function createAttemptSteps(engine: Engine, job: ClaimedJob, fence: Fence
       // If the handler does not await it, its failure becomes the failure of the attempt.
       quieten(completion);
       return completion;
+    },
+    compensateWith(item) {
+      const recorded = whileAlive(life, () => compensate(steps, item));
+      quieten(recorded);
+      return recorded;
     },
     finish: (how, value) => finish(steps, how, value),
     mistake: () => steps.mistake,
@@ -173,6 +182,11 @@ async function stage(steps: Steps, callback: PrepareCallback): Promise<unknown> 
     if (reason === undefined) throw error;
     return lose(steps, reason);
   }
+}
+
+async function compensate(steps: Steps, item: CompensationItem): Promise<void> {
+  const lost = await recordCompensation(steps, item);
+  if (lost !== undefined) lose(steps, lost);
 }
 
 /** Ends the attempt because the store reported that the job is no longer its own. */

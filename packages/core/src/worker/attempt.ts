@@ -3,6 +3,8 @@ import type { Fence, LostReason, Outcome } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
 import { describeError } from "../checks/describe-error.ts";
 import { checkSchedule } from "../checks/check-options.ts";
+import { readTick } from "../operations/tick-context.ts";
+import type { ScheduledTick } from "../model/scheduled-tick.ts";
 import { runInContexts } from "../engine/contexts.ts";
 import type { Engine } from "../engine/engine.ts";
 import { readAttemptErrors } from "../checks/attempt-errors.ts";
@@ -11,9 +13,12 @@ import { createAttemptSteps, type AttemptSteps } from "./attempt-steps.ts";
 import { failureOutcome, isReschedule, isUnreadable } from "./failure-outcome.ts";
 import { mistakeOfReturn, mistakeOfThrow } from "./handler-mistake.ts";
 import { continuing, refuseLostContinuation, Reschedule } from "./handler-result.ts";
+import { checkHold, HoldKey, pauseHeldKey } from "./hold-key.ts";
 import { checkAdded } from "./added-context.ts";
+import type { HoldKeyOptions } from "../types/handler-context.ts";
 import { outcomeOf, stepOf } from "../operations/outcome-of.ts";
 import { readBlockers } from "./read-blockers.ts";
+import { readSignals, type SeenSignals } from "./read-signals.ts";
 import { unreadableEvent } from "./unreadable-event.ts";
 import type { ErasedMiddleware, Processor } from "./processor.ts";
 
@@ -66,9 +71,10 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
       const input: unknown = read instanceof Promise ? await read : read;
       const found = readBlockers(engine, job);
       const blockers = found instanceof Promise ? await found : found;
+      const signals = job.received === undefined ? undefined : await readSignals(engine, job);
       // A schema that validates asynchronously takes time, in which the attempt may have been stopped.
       checkLife(life);
-      const context = createContext(life, steps, { input, blockers });
+      const context = createContext(engine, { life, steps }, { input, blockers, signals });
       if (engine.contexts.length === 0) return await perform(context);
       return await runInContexts(engine.contexts, job, workerId, () => perform(context));
     } catch (error) {
@@ -76,6 +82,7 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
       const mistake = life.stopReason === undefined ? mistakeOfThrow(life, ended, error) : undefined;
       if (mistake !== undefined) reportMistake(mistake);
       if (ended !== "unsettled") return { outcome: undefined, error, lost: steps.lostReason() };
+      if (isReschedule(error) && error instanceof HoldKey) await pauseHeldKey(engine, workerId, error);
       const { stopReason } = life;
       const failed = { job, fence, processor, stopReason, reportMistake };
       // Its outcome was handed in when its time was over.
@@ -119,36 +126,62 @@ const signalProperty = {
 };
 
 function createContext(
-  life: AttemptLife,
-  steps: AttemptSteps,
-  { input, blockers }: { readonly input: unknown; readonly blockers: readonly object[] },
+  engine: Engine,
+  { life, steps }: { readonly life: AttemptLife; readonly steps: AttemptSteps },
+  { input, blockers, signals }: Seen,
 ): object {
   const { job } = life;
   const lastError = readAttemptErrors(job.errors).at(-1);
+  const shown: ShownJob = {
+    id: job.id,
+    chainId: job.chainId,
+    typeName: job.typeName,
+    input,
+    blockers,
+    attempt: job.attempt,
+    lastError,
+    createdAt: new Date(job.createdAt),
+    idempotencyKey: job.id,
+  };
+  if (signals !== undefined) Object.assign(shown, signals);
+  // Few jobs have a context, and few of these were started by a tick.
+  if (job.context !== undefined) noteTick(shown, job.context);
   const context = {
     [lifeKey]: life,
-    job: {
-      id: job.id,
-      chainId: job.chainId,
-      typeName: job.typeName,
-      input,
-      blockers,
-      attempt: job.attempt,
-      lastError,
-      createdAt: new Date(job.createdAt),
-      idempotencyKey: job.id,
-    },
+    job: shown,
     prepare: steps.prepare,
     complete: steps.complete,
     continueWith: continuing(life),
+    compensateWith: steps.compensateWith,
     reschedule(schedule: object): never {
       checkLife(life);
       const reschedule = new Reschedule(checkSchedule(schedule, "reschedule"));
-      life.isRescheduled = true;
+      life.rescheduledBy = "reschedule";
       throw reschedule;
+    },
+    holdKey(options: HoldKeyOptions): never {
+      checkLife(life);
+      const hold = checkHold(engine, job, options);
+      life.rescheduledBy = "holdKey";
+      throw hold;
     },
   };
   return Object.defineProperty(context, "signal", signalProperty);
+}
+
+/** What a handler sees that has to be read. */
+interface Seen {
+  readonly input: unknown;
+  readonly blockers: readonly object[];
+  readonly signals: SeenSignals | undefined;
+}
+
+/** The job of a handler's context. */
+type ShownJob = Record<string, unknown> & { tick?: ScheduledTick };
+
+function noteTick(shown: ShownJob, context: string): void {
+  const tick = readTick(context);
+  if (tick !== undefined) shown.tick = tick;
 }
 
 /** Calls the handler inside its middleware, the first one outermost. Layers and the handler see what outer layers add to the context. */

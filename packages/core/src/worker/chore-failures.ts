@@ -1,6 +1,7 @@
 import type { Engine } from "../engine/engine.ts";
 import { describeError } from "../checks/describe-error.ts";
-import type { EventError, UpkeepChore } from "../model/event.ts";
+import type { UpkeepChore } from "../model/event.ts";
+import type { EventError } from "../model/event-error.ts";
 
 /**
  * An upkeep chore that fails now.

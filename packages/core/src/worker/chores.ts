@@ -3,7 +3,11 @@ import type { StoredVersions } from "../checks/stored-versions.ts";
 import type { Engine } from "../engine/engine.ts";
 import { packageVersion } from "../model/package-version.ts";
 import { createTimeLimit } from "../timing/time-limit.ts";
+import type { LimitedJobs } from "./limited-jobs.ts";
+import { createReachedReport } from "./reached-limits.ts";
 import { createMaintainRound, type Retention } from "./maintain-round.ts";
+import { createDeadlineChore, type DeadlineChore } from "./deadline-chore.ts";
+import { createScheduleTicks, type ScheduleTicks } from "./schedule-ticks.ts";
 import { createRepeat } from "../timing/repeat.ts";
 import type { PausedTypes } from "./paused-types.ts";
 import { createChoreFailures, type UpkeepFailure } from "./chore-failures.ts";
@@ -11,6 +15,9 @@ import { createChoreFailures, type UpkeepFailure } from "./chore-failures.ts";
 /** The chores of a worker for the store, on timers of their own: heartbeats, and maintenance such as retention. */
 export interface Chores {
   start(): void;
+  /** Writes ticks. Undefined: the worker leaves that to others. */
+  readonly ticks: ScheduleTicks | undefined;
+  readonly deadlines: DeadlineChore;
   /** Sends a heartbeat soon, because its reply says which types are paused. */
   beat(): void;
   /** The chores that fail now. */
@@ -28,10 +35,13 @@ export interface ChoresOptions {
   readonly pools: readonly (string | null)[];
   readonly pollIntervalMs: number;
   readonly retention: Retention;
+  /** Whether it writes the ticks of schedules. */
+  readonly schedules: boolean;
   /** Returns how many jobs the worker holds. */
   readonly holds: () => number;
   /** Learns from the replies to heartbeats. */
   readonly pausedTypes: Pick<PausedTypes, "ask">;
+  readonly limitedJobs: Pick<LimitedJobs, "ask">;
 }
 
 /** The shortest time between two heartbeats; a worker that polls more slowly sends one with every poll. */
@@ -45,27 +55,36 @@ const busyRoundMs = 10_000;
 /** A call that takes longer has failed: its connection may be dead. */
 const replyLimitMs = 30_000;
 
-export function createChores(
-  engine: Pick<Engine, "state" | "clock" | "callOptions" | "events" | "types">,
-  options: ChoresOptions,
-): Chores {
+export function createChores(engine: Engine, options: ChoresOptions): Chores {
   const { state, clock, callOptions } = engine;
-  const { workerId, name, typeNames, codeVersion, concurrency, pools, retention, holds, pausedTypes } = options;
+  const { workerId, name, typeNames, codeVersion, concurrency, pools, retention, holds, pausedTypes, limitedJobs } =
+    options;
   const versions = versionsOf(typeNames, engine.types.versions);
   const said = { workerId, name, typeNames, concurrency, packageVersion, codeVersion, versions, pools };
   const everyMs = Math.max(heartbeatMs, options.pollIntervalMs);
   const failures = createChoreFailures(engine, workerId);
   const timeLimit = createTimeLimit(clock, { limitMs: replyLimitMs, who: "the store" });
   const maintainRound = createMaintainRound(engine, failures, retention);
+  const ticks = options.schedules ? createScheduleTicks(engine, failures) : undefined;
+
+  const deadlines = createDeadlineChore(engine, { workerId, failures });
 
   const heartbeat = (held: number, aliveForMs: number): Promise<HeartbeatReply> =>
     timeLimit(() => state.heartbeat({ ...said, holds: held, aliveForMs }, callOptions()));
   const varied = (ms: number): number => ms * (0.5 + clock.random());
 
+  const reportReached = createReachedReport(engine, workerId);
   const heartbeats = createRepeat(clock, async () => {
     const notePaused = pausedTypes.ask();
+    const noteLimited = limitedJobs.ask();
+    const askedAt = clock.now();
     const reply = await failures.attempt("heartbeat", () => heartbeat(holds(), everyMs * missedHeartbeats));
-    if (reply !== undefined) notePaused(reply.paused);
+    if (reply === undefined) return everyMs;
+    notePaused(reply.paused);
+    ticks?.note(reply.nextTickInMs, askedAt);
+    noteLimited(reply.limited === true);
+    deadlines.note(reply.deadlines === true);
+    if (reply.limited === true) await reportReached();
     return everyMs;
   });
   const rounds = createRepeat(clock, async (repeating) =>
@@ -73,7 +92,7 @@ export function createChores(
   );
 
   const leave = async (): Promise<void> => {
-    await Promise.all([heartbeats.stop(), rounds.stop()]);
+    await Promise.all([heartbeats.stop(), rounds.stop(), ticks?.stop(), deadlines.stop()]);
     // If it fails, as when the application has closed the store first, the last heartbeat runs out by itself.
     await heartbeat(0, 0).catch(() => undefined);
   };
@@ -83,7 +102,11 @@ export function createChores(
     start() {
       heartbeats.start(0);
       rounds.start(varied(roundMs));
+      ticks?.start();
+      deadlines.start();
     },
+    ticks,
+    deadlines,
     beat: heartbeats.hurry,
     failures: failures.list,
     leave: () => (left ??= leave()),

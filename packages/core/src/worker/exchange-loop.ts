@@ -1,6 +1,7 @@
 import { backoffMs } from "../model/backoff.ts";
 import type { ChainwrightEvent } from "../model/event.ts";
 import type { ClaimedJob } from "../model/record.ts";
+import { endedBy } from "../model/signal.ts";
 import type { Claim, ExchangeReply } from "../ports/exchange.ts";
 import { consequenceEvents } from "../engine/job-events.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -11,14 +12,16 @@ import { createTimeLimit, type TimeLimit } from "../timing/time-limit.ts";
 import { storeTroubleOf } from "../operations/store-trouble.ts";
 import { otherClaimName } from "./claim-types.ts";
 import { carry, type HandIn } from "./hand-in.ts";
+import { declareLimits } from "./declare-limits.ts";
+import type { LimitedJobs } from "./limited-jobs.ts";
 import type { LoopLag } from "./loop-lag.ts";
-import { noteClaim, untilNextLook, type NextLook } from "./next-look.ts";
+import { lookNow, noteClaim, untilNextLook, type NextLook } from "./next-look.ts";
 import { takeOutcomes, type Outbox } from "./outbox.ts";
 import type { PausedTypes } from "./paused-types.ts";
 import type { OneByOne } from "./settle-one-by-one.ts";
-import { admit, beginAlone, handBack, holdsNothing, wantedJobs, type Slots } from "./slots.ts";
+import { admit, beginAlone, freeSlots, handBack, holdsNothing, wantedJobs, type Slots } from "./slots.ts";
 import { createStoreStatus, type StoreStatus } from "./store-status.ts";
-import { lateReplyEvents, takeReply } from "./take-reply.ts";
+import { lateReplyEvents, takeReply, type ReplyReader } from "./take-reply.ts";
 
 interface LoopOptions {
   readonly engine: Engine;
@@ -33,6 +36,9 @@ interface LoopOptions {
   readonly lookOrder: LookOrder;
   /** Takes the outcomes that cannot go with the others. */
   readonly oneByOne: OneByOne;
+  readonly limitedJobs: LimitedJobs;
+  /** As given to the worker: it comes with the limits that it declares. */
+  readonly codeVersion: number | undefined;
   readonly lag: Pick<LoopLag, "check">;
 }
 
@@ -50,6 +56,8 @@ export interface ExchangeLoop extends LoopOptions {
   abandoned: boolean;
   /** Which type is first in the next claim: types take turns. */
   rotation: number;
+  /** Whether the store knows what the limits of the client allow. */
+  isDeclared: boolean;
 }
 
 /** After this time an exchange counts as failed. */
@@ -65,6 +73,7 @@ export function createExchangeLoop(options: LoopOptions): ExchangeLoop {
     paused: false,
     abandoned: false,
     rotation: 0,
+    isDeclared: options.engine.types.limits.all.length === 0,
   };
 }
 
@@ -84,6 +93,17 @@ export function takesJobs({ stopping, paused }: Pick<ExchangeLoop, "stopping" | 
   return !stopping && !paused;
 }
 
+/**
+ * An attempt has ended outside an exchange. The worker claims at once if it can, because a job that waits for the place may begin.
+ * Otherwise it tells the others.
+ */
+export function takePlaceAgain(loop: ExchangeLoop, job: ClaimedJob, isPutBack: boolean): void {
+  const { limitedJobs, pausedTypes, slots, nextLook } = loop;
+  if (!limitedJobs.noteEnded(job, isPutBack)) return;
+  if (takesJobs(loop) && pausedTypes.claimed.length > 0 && wantedJobs(slots) > 0) lookNow(nextLook);
+  else limitedJobs.tell(undefined);
+}
+
 /** A claim goes with outcomes at no extra cost; by itself it goes out only when there may be something to find. */
 function nextClaim(loop: ExchangeLoop): Claim | undefined {
   const { rotation, workerId, outbox, slots, nextLook } = loop;
@@ -94,7 +114,14 @@ function nextClaim(loop: ExchangeLoop): Claim | undefined {
   if (limit <= 0) return undefined;
   loop.rotation = (rotation + 1) % types.length;
   const turned = rotation === 0 ? types : [...types.slice(rotation), ...types.slice(0, rotation)];
-  return { workerId, types: turned, limit };
+  const startable = freeSlots(slots);
+  return {
+    workerId,
+    types: turned,
+    limit,
+    startable: startable < limit ? startable : undefined,
+    limited: loop.limitedJobs.isLooking ? true : undefined,
+  };
 }
 
 /** One round trip: hands in what the outbox holds, claims jobs, and fills the slots with them. */
@@ -108,6 +135,10 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
   const reportFound = claim === undefined ? undefined : lookOrder.begin();
   let reply: ExchangeReply;
   try {
+    if (claim !== undefined && !loop.isDeclared) {
+      await loop.timeLimit(() => declareLimits(engine, loop.codeVersion));
+      loop.isDeclared = true;
+    }
     const request = { outcomes: items.map((item) => item.outcome), claim };
     const call = () => carry(items, () => state.exchange(request, callOptions(undefined, lockWaitMs)));
     reply = await loop.timeLimit(call, (late) => takeLate(loop, items, late));
@@ -121,6 +152,8 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
     const spreadMs = reply.nextDueInMs === undefined ? 0 : lookOrder.dueSpreadMs();
     noteClaim(nextLook, reply, { limit: claim.limit, hintsBefore, spreadMs });
   }
+  loop.limitedJobs.noteClaimed(reply.claimed);
+  loop.limitedJobs.tell(claim && { claim, claimed: reply.claimed });
   take(loop, reply.claimed, startedAt);
   if (claim !== undefined) reportFound?.(foundBy(claim, reply, wasDue));
   // Handlers, input and timers get their turn; the outcomes that appear meanwhile go out together.
@@ -146,10 +179,12 @@ function settle(loop: ExchangeLoop, items: readonly HandIn[], reply: ExchangeRep
   }
   storeStatus.end();
   const events: ChainwrightEvent[] = [];
+  // The same exchange may have taken the places again.
+  const reader = { clock: engine.clock, onEnded: loop.limitedJobs.noteEnded };
   reply.settled.forEach((settled, index) => {
     const item = items[index];
     if (item === undefined) return;
-    const taken = takeReply(engine.clock, item, settled);
+    const taken = takeReply(reader, item, settled);
     if (taken.status === "busy") oneByOne.add([item]);
     else if (taken.status === "refused") outbox.items.push(item.asFailed(taken.error));
     else for (const event of taken.events) events.push(event);
@@ -173,7 +208,10 @@ function publish(
   for (const event of consequenceEvents(released)) events.push(event);
   // Without observers a claim matters only where the same exchange has made jobs ready: no hint has to be sent for those.
   if (engine.observed || events.some(makesReady)) {
-    for (const job of claimed) events.push({ type: "job-claimed", ...claimOf(job, slots), workerId });
+    for (const job of claimed) {
+      events.push({ type: "job-claimed", ...claimOf(job, slots), workerId });
+      if (job.received !== undefined && isFirstTimeOut(job)) events.push(timedOutEvent(job, workerId));
+    }
   }
   if (engine.observed) events.push({ type: "exchanged", workerId, settled, claimed: claimed.length, durationMs });
   engine.events.record(events, undefined);
@@ -181,9 +219,19 @@ function publish(
 }
 
 /** A claim that only fails a job whose attempts are used up is no further attempt. */
-function claimOf({ id: jobId, chainId, typeName, attempt, waitedMs }: ClaimedJob, { processors }: Slots) {
+function claimOf({ id: jobId, chainId, typeName, attempt, waitedMs, limits }: ClaimedJob, { processors }: Slots) {
   const isSpent = attempt > (processors.get(typeName)?.retry.maxAttempts ?? Infinity);
-  return { jobId, chainId, typeName, attempt: isSpent ? attempt - 1 : attempt, waitedMs };
+  const claimed = { jobId, chainId, typeName, attempt: isSpent ? attempt - 1 : attempt, waitedMs };
+  return limits === undefined ? claimed : { ...claimed, limits: limits.map(({ limit }) => limit) };
+}
+
+/** Whether this is the first attempt after a wait that no signal has ended. */
+function isFirstTimeOut({ attempt, fence, received = [], collect }: ClaimedJob): boolean {
+  return attempt === 1 && fence === 1 && endedBy(received, collect) === undefined;
+}
+
+function timedOutEvent({ id: jobId, chainId, typeName, attempt }: ClaimedJob, workerId: string): ChainwrightEvent {
+  return { type: "wait-timed-out", jobId, chainId, typeName, workerId, attempt };
 }
 
 function makesReady({ type }: ChainwrightEvent): boolean {
@@ -208,9 +256,13 @@ function foundBy({ limit }: Claim, { settled, released, claimed }: ExchangeReply
  */
 function takeLate(loop: ExchangeLoop, items: readonly HandIn[], late: ExchangeReply | undefined): void {
   const { engine, slots } = loop;
+  const reader: ReplyReader = {
+    clock: engine.clock,
+    onEnded: (job, isPutBack) => takePlaceAgain(loop, job, isPutBack),
+  };
   const settled = late !== undefined && hasReplies(late, items) ? late.settled : [];
   for (const [index, item] of items.entries())
-    engine.events.record(lateReplyEvents(engine.clock, item, settled[index]), undefined);
+    engine.events.record(lateReplyEvents(reader, item, settled[index]), undefined);
   if (late === undefined) return;
   engine.events.record(consequenceEvents(late.released), undefined);
   if (late.released.releasing) engine.releaseInBackground();

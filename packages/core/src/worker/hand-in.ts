@@ -30,6 +30,10 @@ export interface Fate {
   /** Calls under way that carry an outcome of the attempt. */
   calls: number;
   isSettled: boolean;
+  /** For a job under limits: that its places are free was noted. */
+  isEnded: boolean;
+  /** That its job was lost was reported. */
+  isReported: boolean;
   /** The loss that a call reported while another call was under way, which may have settled the job. */
   lost: LostReason | undefined;
 }
@@ -39,7 +43,11 @@ export function createHandIn(
   { attempt, lease }: { readonly attempt: Attempt; readonly lease: Lease },
   outcome: Outcome,
 ): HandIn {
-  return carrying(clock, { attempt, lease, fate: { calls: 0, isSettled: false, lost: undefined } }, outcome);
+  return carrying(
+    clock,
+    { attempt, lease, fate: { calls: 0, isSettled: false, isEnded: false, isReported: false, lost: undefined } },
+    outcome,
+  );
 }
 
 function carrying(clock: Clock, of: Pick<HandIn, "attempt" | "lease" | "fate">, outcome: Outcome): HandIn {

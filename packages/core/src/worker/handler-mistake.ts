@@ -22,10 +22,11 @@ export function mistakeOfReturn(life: AttemptLife, ended: Ended, value: unknown)
       "called continueWith after complete; the outcome of complete is kept. Return the result of continueWith from the callback of complete",
     );
   }
-  if (!life.isRescheduled) return undefined;
+  const call = life.rescheduledBy;
+  if (call === undefined) return undefined;
   return handlerResultError(
     typeName,
-    "called reschedule, and a catch swallowed what that throws; its result is kept. Call reschedule outside of try, or rethrow",
+    `called ${call}, and a catch swallowed what that throws; its result is kept. Call ${call} outside of try, or rethrow`,
   );
 }
 
@@ -36,10 +37,11 @@ export function mistakeOfThrow(life: AttemptLife, ended: Ended, error: unknown):
     if (isChainwrightError(error, "handler-result")) return error;
     return handlerResultError(typeName, "threw after complete; the outcome of complete is kept", { cause: error });
   }
-  if (!life.isRescheduled || isReschedule(error)) return undefined;
+  const call = life.rescheduledBy;
+  if (call === undefined || isReschedule(error)) return undefined;
   return handlerResultError(
     typeName,
-    "called reschedule, and a catch replaced what that throws by another error; the attempt has failed. Rethrow it unchanged",
+    `called ${call}, and a catch replaced what that throws by another error; the attempt has failed. Rethrow it unchanged`,
     { cause: error },
   );
 }

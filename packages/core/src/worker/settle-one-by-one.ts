@@ -8,7 +8,7 @@ import { carry, type HandIn, type Lease } from "./hand-in.ts";
 import { createHeldUpReporter, type HeldUpOutcome, type HeldUpReport, type HeldUpReporter } from "./held-up-report.ts";
 import { onlyReply } from "../operations/settle.ts";
 import type { Outbox } from "./outbox.ts";
-import { lateReplyEvents, takeReply } from "./take-reply.ts";
+import { lateReplyEvents, takeReply, type ReplyReader } from "./take-reply.ts";
 
 /**
  * Hands in outcomes that an exchange could not: other transactions hold their rows, or the store failed the batch because of one
@@ -30,6 +30,7 @@ export interface OneByOneOptions {
   readonly workerId: string;
   /** Holds the leases of the outcomes that wait here, so that they are renewed. */
   readonly leases: Set<Lease>;
+  readonly onEnded: ReplyReader["onEnded"];
   /** Its loop is woken when an outcome is done: the worker may claim more jobs. */
   readonly outbox: Outbox;
 }
@@ -115,8 +116,9 @@ function startTries(state: State): void {
 
 /** One try. Never rejects. */
 async function trySettle(state: State, one: Waiting): Promise<void> {
-  const { engine, reporter, timeLimit } = state;
+  const { engine, reporter, timeLimit, onEnded } = state;
   const { item } = one;
+  const reader = { clock: engine.clock, onEnded };
   // A call that was given up has settled it after all.
   if (item.fate.isSettled) return remove(state, one);
   try {
@@ -128,12 +130,12 @@ async function trySettle(state: State, one: Waiting): Promise<void> {
     const settle = () =>
       timeLimit(call, (late) => {
         const reply = late?.length === 1 ? late[0] : undefined;
-        engine.events.record(lateReplyEvents(engine.clock, item, reply), undefined);
+        engine.events.record(lateReplyEvents(reader, item, reply), undefined);
         if (item.fate.isSettled) remove(state, one);
       });
     // A long wait takes a connection as the transaction of a handler does.
     const replies = await (waitMs > firstWaitMs ? engine.keepOneFree(settle) : settle());
-    const taken = takeReply(engine.clock, item, onlyReply(replies));
+    const taken = takeReply(reader, item, onlyReply(replies));
     if (taken.status === "busy") return tryLater(state, one);
     if (taken.status === "refused") return refuse(state, one, taken.error);
     remove(state, one);

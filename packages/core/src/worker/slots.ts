@@ -2,13 +2,15 @@ import { ChainwrightError } from "../model/error.ts";
 import { lostError } from "../model/lost-error.ts";
 import type { LostReason } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
-import { describeError } from "../checks/describe-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createDeadlines, type Deadlines } from "../timing/deadlines.ts";
 import { createAttempt, type Attempt, type AttemptResult } from "./attempt.ts";
+import { tellBreakers } from "./breakers.ts";
 import { failureOutcome, releaseOutcome, spentOutcome } from "./failure-outcome.ts";
 import { createHandIn, type HandIn, type Lease } from "./hand-in.ts";
+import { handOver } from "./hand-over.ts";
 import { handIn, type Outbox } from "./outbox.ts";
+import { recordEnd } from "./record-end.ts";
 import { prefetchWindow } from "./prefetch-window.ts";
 import type { Processor } from "./processor.ts";
 import { isSuspect } from "./suspect.ts";
@@ -20,6 +22,10 @@ export interface Held extends Lease {
   readonly isSuspect: boolean;
   /** Undefined while it waits for a slot. */
   attempt: Attempt | undefined;
+  /** Set while the breakers of its limits are told how its attempt ended. */
+  ended: AttemptResult | undefined;
+  /** Set once its job was lost while its handler runs. */
+  lost: LostReason | undefined;
 }
 
 interface SlotOptions {
@@ -33,6 +39,8 @@ interface SlotOptions {
   readonly leaseMs: number;
   /** How long the event loop was blocked while a job was held; undefined: it was not. */
   readonly blockedMs: (jobId: string) => number | undefined;
+  /** Called when an attempt has ended a job under limits by itself, in a transaction, or when the job was ended from outside. */
+  readonly onEnded: (job: ClaimedJob) => void;
   /** Receives the outcomes of attempts, and is woken when a slot becomes free. */
   readonly outbox: Outbox;
 }
@@ -79,6 +87,11 @@ export function wantedJobs(slots: Slots): number {
   return concurrency - running.size + window - buffer.length;
 }
 
+/** The slots that are free for jobs that begin at once. */
+export function freeSlots({ concurrency, running, buffer }: Slots): number {
+  return Math.max(0, concurrency - running.size - buffer.length);
+}
+
 /** Claimed jobs that run or wait for a slot. */
 export function countHeld({ running, buffer }: Slots): number {
   return running.size + buffer.length;
@@ -95,15 +108,29 @@ export function admit(slots: Slots, jobs: readonly ClaimedJob[], claimedAt: numb
   slots.starved = false;
   supersede(slots, jobs);
   const suspects: Held[] = [];
-  for (const job of jobs) {
+  for (const job of limitedFirst(jobs)) {
     const processor = processorOf(slots, job.typeName);
     const leaseMs = processor.leaseMs ?? slots.leaseMs;
-    const held = { job, processor, leaseMs, leasedUntil: claimedAt + leaseMs, attempt: undefined };
+    const held = {
+      job,
+      processor,
+      leaseMs,
+      leasedUntil: claimedAt + leaseMs,
+      attempt: undefined,
+      ended: undefined,
+      lost: undefined,
+    };
     if (isSuspect(job, processor.retry.maxAttempts)) suspects.push({ ...held, isSuspect: true });
     else slots.buffer.push({ ...held, isSuspect: false });
   }
   slots.buffer.push(...suspects);
   fill(slots);
+}
+
+/** A job under a limit holds a place, so it must not wait for a slot behind jobs that were claimed ahead. */
+function limitedFirst(jobs: readonly ClaimedJob[]): readonly ClaimedJob[] {
+  if (jobs.every(({ limits }) => limits === undefined)) return jobs;
+  return jobs.toSorted((one, other) => Number(one.limits === undefined) - Number(other.limits === undefined));
 }
 
 /** Gives back jobs that were claimed too late to begin. */
@@ -147,13 +174,15 @@ export function handBackRunning(slots: Slots): void {
   );
   for (const held of slots.running) {
     held.attempt?.abort(error);
-    if (held.attempt !== undefined) end(slots, held, { outcome: releaseOutcome(held.attempt.fence), error });
+    if (held.ended !== undefined) freeSlot(slots, held, held.ended);
+    else if (held.attempt !== undefined) end(slots, held, { outcome: releaseOutcome(held.attempt.fence), error });
   }
 }
 
 /** Stops an attempt whose job is no longer this worker's. Its outcome is not handed in. */
 export function interrupt(slots: Slots, held: Held, reason: LostReason): void {
   const error = lostError(reason, held.job, reason === "lease-lost" ? slots.blockedMs(held.job.id) : undefined);
+  held.lost = reason;
   held.attempt?.abort(error);
   end(slots, held, { outcome: undefined, error, lost: reason });
 }
@@ -215,32 +244,36 @@ function begin(slots: Slots, held: Held): void {
   held.attempt = attempt;
   slots.running.add(held);
   if (held.processor.timeoutMs !== Infinity) slots.deadlines.add(held, attempt.startedAt + held.processor.timeoutMs);
-  void attempt.run().then((result) => end(slots, held, result));
+  void attempt.run().then((result) => {
+    end(slots, held, result);
+    const lost = held.lost ?? result.lost;
+    if (lost !== undefined)
+      handOver({ clock: slots.engine.clock, outbox: slots.outbox }, { attempt, lease: held, lost });
+  });
 }
 
-/** Frees the slot. Called when the attempt ends, or earlier when it timed out or lost its lease; the first call counts. */
+/** Called when the attempt ends, or earlier when it timed out or lost its lease; the first call counts. */
 function end(slots: Slots, held: Held, result: AttemptResult): void {
   const { attempt } = held;
+  if (attempt === undefined || held.ended !== undefined || !slots.running.has(held)) return;
+  const told = tellBreakers(slots.engine, attempt, result);
+  if (told === undefined) return freeSlot(slots, held, result);
+  held.ended = result;
+  void told.then(() => freeSlot(slots, held, result));
+}
+
+function freeSlot(slots: Slots, held: Held, result: AttemptResult): void {
+  const { attempt } = held;
+  // When a worker stops, it does not wait for breakers.
   if (attempt === undefined || !slots.running.delete(held)) return;
   slots.deadlines.remove(held);
   slots.finished += 1;
-  recordEnd(slots, attempt, result);
+  recordEnd(slots.engine, attempt, result);
   if (result.outcome === undefined) slots.outbox.wakeUp.wake();
   else handIn(slots.outbox, createHandIn(slots.engine.clock, { attempt, lease: held }, result.outcome));
   fill(slots);
-}
-
-function recordEnd({ engine }: Slots, { job, fence, startedAt }: Attempt, { error, lost }: AttemptResult): void {
-  const { events, clock, observed } = engine;
-  if (!observed && lost === undefined) return;
-  const { id: jobId, chainId, typeName, attempt } = job;
-  const named = { jobId, chainId, typeName, workerId: fence.workerId, attempt };
-  if (observed) {
-    const failure = error === undefined ? undefined : describeError(error);
-    const durationMs = clock.now() - startedAt;
-    events.record([{ type: "attempt-ended", ...named, durationMs, error: failure }], undefined);
-  }
-  if (lost !== undefined) events.record([{ type: "lease-lost", ...named, reason: lost }], undefined);
+  const isOver = result.outcome === undefined && result.lost !== "lease-lost";
+  if (isOver && held.job.limits !== undefined) slots.onEnded(held.job);
 }
 
 function timeOut(slots: Slots, held: Held): void {
@@ -256,7 +289,7 @@ function timeOut(slots: Slots, held: Held): void {
 }
 
 /** Gives a claimed job back whose handler was not called. */
-function unbegun(slots: Slots, lease: Omit<Held, "attempt" | "isSuspect">): HandIn {
+function unbegun(slots: Slots, lease: Omit<Held, "attempt" | "isSuspect" | "ended" | "lost">): HandIn {
   const attempt = createAttempt(slots.engine, lease.job, lease.processor, slots.workerId);
   return createHandIn(slots.engine.clock, { attempt, lease }, releaseOutcome(attempt.fence));
 }

@@ -56,6 +56,8 @@ export interface WorkerOptions {
    * continue it. Default: `[null]`.
    */
   readonly pools?: readonly (string | null)[] | undefined;
+  /** Whether it writes the ticks of recurring schedules. Default: true. One worker that does is enough for all schedules. */
+  readonly schedules?: boolean | undefined;
   /** A number of this code that grows with each build. It is shown where workers are listed. */
   readonly codeVersion?: number | undefined;
 }
@@ -76,6 +78,7 @@ export interface CheckedWorkerOptions {
   readonly prefetch: number;
   readonly pools: readonly (string | null)[];
   readonly codeVersion: number | undefined;
+  readonly schedules: boolean;
   readonly retention: { readonly completedMs: number | undefined; readonly failedMs: number | undefined };
 }
 
@@ -93,6 +96,7 @@ const optionKeys = {
   retention: true,
   pools: true,
   codeVersion: true,
+  schedules: true,
 } satisfies Record<keyof WorkerOptions | "client" | "processors" | "types", true>;
 const retentionKeys = { completedMs: true, failedMs: true } satisfies Record<keyof RetentionOptions, true>;
 /** Also the poll interval without a notify adapter. */
@@ -126,6 +130,7 @@ export function checkWorkerOptions(
     firstPollMs: options.pollIntervalMs === undefined ? firstPollMs : pollIntervalMs,
     pools: options.pools === undefined ? [null] : checkPools(options.pools),
     prefetch: checkInteger(options.prefetch ?? ahead, "prefetch", { min: 0, max: 100_000 }),
+    schedules: checkSchedules(options.schedules),
     codeVersion:
       options.codeVersion === undefined
         ? undefined
@@ -147,4 +152,9 @@ function checkPools(pools: unknown): readonly (string | null)[] {
 
 function keepFor(ms: number, what: string): number | undefined {
   return ms === Infinity ? undefined : checkDuration(ms, what);
+}
+
+function checkSchedules(value: unknown = true): boolean {
+  if (typeof value === "boolean") return value;
+  throw invalid(`schedules must be true or false; got ${show(value)}.`);
 }

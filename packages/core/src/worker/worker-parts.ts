@@ -1,11 +1,13 @@
 import type { Engine } from "../engine/engine.ts";
+import type { ClaimedJob } from "../model/record.ts";
 import type { ClaimType } from "../ports/exchange.ts";
 import { createLookOrder, type LookOrder } from "../hints/look-order.ts";
 import { claimName } from "../model/claim-name.ts";
 import { createWakeUp } from "../timing/wake-up.ts";
 import { createChores, type Chores } from "./chores.ts";
 import { claimTypes } from "./claim-types.ts";
-import { createExchangeLoop, takesJobs, type ExchangeLoop } from "./exchange-loop.ts";
+import { createExchangeLoop, takePlaceAgain, takesJobs, type ExchangeLoop } from "./exchange-loop.ts";
+import { createLimitedJobs, type LimitedJobs } from "./limited-jobs.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./lease-keeper.ts";
 import { createLoopLag, type LoopLag } from "./loop-lag.ts";
 import { heldJobs } from "./held-leases.ts";
@@ -30,6 +32,7 @@ export interface WorkerParts {
   readonly nextLook: NextLook;
   readonly lookOrder: LookOrder;
   readonly pausedTypes: PausedTypes;
+  readonly limitedJobs: LimitedJobs;
   readonly oneByOne: OneByOne;
   readonly loop: ExchangeLoop;
   readonly keeper: LeaseKeeper;
@@ -43,7 +46,7 @@ export function createWorkerParts(
   options: CheckedWorkerOptions,
 ): WorkerParts {
   const workerId = engine.newId();
-  const { concurrency, leaseMs, pollIntervalMs, firstPollMs, prefetch, pools } = options;
+  const { concurrency, leaseMs, pollIntervalMs, firstPollMs, pools, codeVersion } = options;
   const { clock } = engine;
   const name = options.name ?? workerId;
   const typeNames = [...processors.keys()];
@@ -54,7 +57,8 @@ export function createWorkerParts(
   const outbox = createOutbox(wakeUp);
   const lag = createLoopLag({ engine, workerId, leaseMs: shortestLeaseMs, heldJobs: () => heldJobs(slots) });
   const { blockedMs } = lag;
-  const slots = createSlots({ engine, workerId, concurrency, prefetch, processors, leaseMs, outbox, blockedMs });
+  const onEnded = (job: ClaimedJob, isPutBack = false): void => takePlaceAgain(loop, job, isPutBack);
+  const slots = createSlots({ ...options, engine, workerId, processors, outbox, blockedMs, onEnded });
   const nextLook = createNextLook({ engine, workerId, wakeUp, pollIntervalMs, nextPollMs: firstPollMs });
   const lookOrder = createLookOrder({
     clock,
@@ -66,11 +70,13 @@ export function createWorkerParts(
     send: engine.hub.send,
   });
   const pausedTypes = pausedTypesOf(types, slots, nextLook);
-  const oneByOne = createOneByOne({ engine, workerId, leases: slots.unsettled, outbox });
-  const loop = createExchangeLoop({ engine, workerId, pausedTypes, outbox, slots, nextLook, lookOrder, oneByOne, lag });
+  const limitedJobs = limitedJobsOf(engine, types, nextLook);
+  const oneByOne = createOneByOne({ engine, workerId, leases: slots.unsettled, outbox, onEnded });
+  const looking = { pausedTypes, limitedJobs, nextLook, lookOrder };
+  const loop = createExchangeLoop({ engine, workerId, ...looking, outbox, slots, oneByOne, lag, codeVersion });
   const keeper = createLeaseKeeper(slots, shortestLeaseMs / 3, lag);
   const holds = (): number => countHeld(slots);
-  const chores = createChores(engine, { ...options, workerId, name, typeNames, holds, pausedTypes });
+  const chores = createChores(engine, { ...options, workerId, name, typeNames, holds, pausedTypes, limitedJobs });
   return {
     engine,
     id: workerId,
@@ -82,12 +88,19 @@ export function createWorkerParts(
     nextLook,
     lookOrder,
     pausedTypes,
+    limitedJobs,
     oneByOne,
     loop,
     keeper,
     chores,
     lag,
   };
+}
+
+function limitedJobsOf(engine: Engine, types: readonly ClaimType[], nextLook: NextLook): LimitedJobs {
+  const { clock, hub } = engine;
+  const { limits } = engine.types;
+  return createLimitedJobs({ clock, limits, types, send: hub.send, onLook: () => lookNow(nextLook) });
 }
 
 /** When types are paused, what has not begun goes back; after a pause the worker looks. */

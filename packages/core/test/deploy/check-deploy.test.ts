@@ -234,7 +234,15 @@ describe("checkDeploy", () => {
     called.clear();
     await checkDeploy({ client, processors: [processors], sample: "all" });
     const methods = [...called].filter((name) => typeof Reflect.get(store, name) === "function").toSorted();
-    expect(methods).toEqual(["count", "listBlockers", "listJobs", "listWorkers", "schema"]);
+    expect(methods).toEqual([
+      "count",
+      "listBlockers",
+      "listJobs",
+      "listLimitDeclarations",
+      "listSchedules",
+      "listWorkers",
+      "schema",
+    ]);
   });
 
   it.each([

@@ -6,7 +6,7 @@ it("says for each started job whether a start, a continuation or a retry caused 
   const { client, start, events } = createRig();
   const id = await start("first");
   await client.continueChain({ id, typeName: "first", with: { typeName: "second", input: 1, blockers: [inline] } });
-  await client.cancelChain({ id });
+  await client.cancelChain({ id, blockers: "leave" });
   await client.retryChain({ id });
   const started = events.all.flatMap((event) => (event.type === "job-started" ? [event] : []));
   expect(started.map(({ typeName, cause }) => [typeName, cause])).toEqual([

@@ -121,7 +121,7 @@ describe("hints to other processes", () => {
         return { type: "chain-cancelled", ...job(`c-${index}`), interrupted: "w" };
       }),
     ];
-    delivery.send(hintsOf(events, "all"));
+    delivery.send(hintsOf(events, { announcedEnds: "all", limitsOf: () => [] }));
     await delivery.idle();
     expect(sent).toEqual([[{ kind: "ready", typeName: "a", count: 1, draw: expect.any(Number) }, look]]);
   });
@@ -136,9 +136,12 @@ describe("jobs that are due later", () => {
 
   it("have one hint for each moment at which some are due; of many moments, neighbours become one", () => {
     const moments = Array.from({ length: 200 }, (_, index) => dueIn(100 + index));
-    expect(hintsOf([...moments, dueIn(100)], "all")).toHaveLength(200);
-    expect(hintsOf([...moments, dueIn(100)], "all")[0]).toMatchObject({ count: 2, dueInMs: 100 });
-    const merged = hintsOf([...moments, dueIn(99)], "all");
+    expect(hintsOf([...moments, dueIn(100)], { announcedEnds: "all", limitsOf: () => [] })).toHaveLength(200);
+    expect(hintsOf([...moments, dueIn(100)], { announcedEnds: "all", limitsOf: () => [] })[0]).toMatchObject({
+      count: 2,
+      dueInMs: 100,
+    });
+    const merged = hintsOf([...moments, dueIn(99)], { announcedEnds: "all", limitsOf: () => [] });
     expect(merged).toHaveLength(101);
     expect(merged[0]).toMatchObject({ count: 2, dueInMs: 99 });
     expect(merged.at(-1)).toMatchObject({ count: 1, dueInMs: 299 });
@@ -153,7 +156,9 @@ it("the end of a chain is announced only if it is awaited, where the store knows
     ],
   );
   const chains = (announced: "all" | "awaited") =>
-    hintsOf(events, announced).flatMap((hint) => (hint.kind === "ended" ? [hint.chainId] : []));
+    hintsOf(events, { announcedEnds: announced, limitsOf: () => [] }).flatMap((hint) =>
+      hint.kind === "ended" ? [hint.chainId] : [],
+    );
   expect(chains("awaited")).toEqual(["chain-completed 2", "chain-failed 2", "chain-cancelled 2"]);
   expect(chains("all")).toHaveLength(6);
 });
@@ -164,6 +169,10 @@ describe("a chain that was cancelled", () => {
       { type: "chain-cancelled", ...job("1"), interrupted: undefined },
       { type: "chain-cancelled", ...job("2"), interrupted: "w" },
     ];
-    expect(hintsOf(events, "all")).toEqual([ended("1"), ended("2"), { kind: "interrupt", jobId: "2" }]);
+    expect(hintsOf(events, { announcedEnds: "all", limitsOf: () => [] })).toEqual([
+      ended("1"),
+      ended("2"),
+      { kind: "interrupt", jobId: "2" },
+    ]);
   });
 });

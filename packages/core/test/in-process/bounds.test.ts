@@ -10,7 +10,7 @@ import type { JobStart } from "../../src/model/job-start.ts";
 import type { Schedule } from "../../src/model/schedule.ts";
 import { entriesOf, faultsIn } from "./store-checks.ts";
 import { start } from "../../src/rules/begin.ts";
-import { cancel } from "../../src/rules/change.ts";
+import { cancel } from "../../src/rules/cancel.ts";
 
 /** More stale entries than the store keeps: see `slack`. */
 const many = 5_000;

@@ -2,6 +2,7 @@ import type { Planting } from "@chainwright/conformance";
 import { takeKey } from "../../src/in-process/deduplication.ts";
 import { laneFor } from "../../src/in-process/lanes.ts";
 import { addLabels } from "../../src/in-process/labels.ts";
+import { noShared } from "../../src/in-process/shared.ts";
 import type { JobRow } from "../../src/in-process/row-types.ts";
 import { removeSorted } from "../../src/in-process/sorted-rows.ts";
 import { createRows } from "../../src/in-process/rows.ts";
@@ -43,24 +44,31 @@ export function plantingIn(store: Store): Planting {
       rowOf(jobId).queued = undefined;
     },
     keepKey: async (key, chainId) => {
-      takeKey(store, { key, scope: "active", chain: rowOf(chainId), until: undefined });
+      takeKey(store, { key, scope: "active", chain: rowOf(chainId), until: undefined, heldUntil: undefined });
     },
     addTag: async (name, value, chainId) => {
       const row = store.jobs.get(chainId) ?? rowElsewhere(chainId);
-      const shared = { reason: undefined, deduplication: undefined, dependents: undefined, tags: { [name]: value } };
+      const shared = { ...noShared, tags: { [name]: value } };
       addLabels(store.labels, { ...row, shared });
     },
     addBlocker: async (chainId) => {
       const chain = rowOf(chainId);
       const stray: JobRow = { ...rowOf(chainId), id: crypto.randomUUID(), status: "removed", chain, shared: undefined };
       const dependents = new Set([...(chain.shared?.dependents ?? []), stray]);
-      chain.shared = { reason: undefined, deduplication: undefined, tags: undefined, ...chain.shared, dependents };
+      chain.shared = { ...noShared, ...chain.shared, dependents };
     },
     setBlockersLeft: async (jobId, left) => {
       const row = rowOf(jobId);
       if (row.blocking !== undefined) row.blocking = { ...row.blocking, left };
     },
     failsWithBlockers: async (jobId) => void Object.assign(rowOf(jobId), { onBlockerFailure: "fail" }),
+    addPlace: async (limit, key) => {
+      store.limits.rows.get(limit)?.gates.get(key)?.holders.add(rowElsewhere(crypto.randomUUID()));
+    },
+    losePlaces: async (jobId) => {
+      const row = rowOf(jobId);
+      for (const { holders } of row.lane.limited?.lane.gates ?? []) holders.delete(row);
+    },
     addToCount: async (typeName, by) => {
       laneFor(store.lanes, { typeName }, 0).type.counts.completed += by;
     },

@@ -8,7 +8,8 @@ import type { Store } from "../../src/in-process/store.ts";
 import type { BlockerStart, Deduplication, JobStart } from "../../src/model/job-start.ts";
 import type { Fence, Outcome } from "../../src/model/outcome.ts";
 import { start } from "../../src/rules/begin.ts";
-import { cancel, remove, retry, trigger } from "../../src/rules/change.ts";
+import { cancel } from "../../src/rules/cancel.ts";
+import { remove, retry, trigger } from "../../src/rules/change.ts";
 import { settle } from "../../src/rules/settle.ts";
 
 /** A call that means the same on any store. */

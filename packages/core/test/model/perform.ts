@@ -4,6 +4,7 @@ import type { JobStart } from "../../src/model/job-start.ts";
 import type { Fence, Outcome } from "../../src/model/outcome.ts";
 import type { StateAdapter } from "../../src/ports/state.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
+import type { CancelledStart } from "../../src/types/cancelled-result.ts";
 import type { Command, EndingData, NextData, StartData } from "./commands.ts";
 import { allOrNothing, createReference, lastJob, type Reference } from "./reference.ts";
 import * as rules from "./rules.ts";
@@ -53,8 +54,14 @@ export async function perform(
       return await endStep(trial, chain(command.chain), command);
     case "cancel": {
       const ids = chains(command.chains);
-      const expected = allOrNothing(ref, () => rules.cancel(ref, ids));
-      return { said: await saidBy(client.cancelChains(items(ids))), expected };
+      const expected = sorted(allOrNothing(ref, () => rules.cancel(ref, ids)));
+      const said = await saidBy(client.cancelChains(items(ids)));
+      return {
+        said: sorted(
+          Array.isArray(said) ? said.flatMap(({ cancelled }: CancelledStart<string, unknown>) => cancelled) : said,
+        ),
+        expected,
+      };
     }
     case "retry": {
       const ids = chains(command.chains);

@@ -36,6 +36,8 @@ export interface RefJob {
   fence: number;
   lease: { readonly workerId: string; readonly until: number } | undefined;
   readonly blockers: readonly string[];
+  /** Those that began with it. */
+  readonly own: readonly string[];
   readonly onBlockerFailure: OnBlockerFailure;
   /** The blocker because of which it failed. */
   cause: string | undefined;

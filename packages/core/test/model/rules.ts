@@ -33,15 +33,18 @@ export function begin(ref: Reference, start: Start): { readonly id: string; read
   const holder = name === undefined ? undefined : holderOf(ref, name);
   if (holder !== undefined) return { id: holder.id, deduplicated: true };
   const key = keyOf(ref, start, name);
+  const own: string[] = [];
   const blockers = start.blockers.map((blocker) => {
-    const id = "start" in blocker ? begin(ref, blocker.start).id : blocker.chainId;
+    const { id, deduplicated } =
+      "start" in blocker ? begin(ref, blocker.start) : { id: blocker.chainId, deduplicated: true };
     if (!ref.chains.has(id)) throw new Refused("chain-not-found");
+    if (!deduplicated) own.push(id);
     return id;
   });
   if (ref.jobs.some(({ id }) => id === start.id)) throw new Refused("duplicate-id");
   const chain: RefChain = { id: start.id, typeName: start.typeName, reason: undefined, key, holdsKey: false };
   ref.chains.set(start.id, chain);
-  write(ref, start, start.id, blockers);
+  write(ref, start, { chainId: start.id, blockers, own });
   if (key !== undefined && (key.scope === "any" || chainStatus(ref, start.id) === "active")) take(ref, chain);
   return { id: start.id, deduplicated: false };
 }
@@ -56,12 +59,12 @@ function take(ref: Reference, chain: RefChain): void {
   chain.holdsKey = true;
 }
 
-function write(ref: Reference, start: Start, chainId: string, blockers: readonly string[]): RefJob {
+function write(ref: Reference, start: Start, rest: Pick<RefJob, "chainId" | "blockers" | "own">): RefJob {
   const dueAt = ref.now + (start.afterMs ?? 0);
   const { id, typeName, priority, onBlockerFailure } = start;
   const job: RefJob = {
     id,
-    chainId,
+    ...rest,
     typeName,
     priority,
     status: dueAt > ref.now ? "scheduled" : "ready",
@@ -69,7 +72,6 @@ function write(ref: Reference, start: Start, chainId: string, blockers: readonly
     attempt: 0,
     fence: 0,
     lease: undefined,
-    blockers,
     onBlockerFailure,
     cause: undefined,
   };
@@ -173,7 +175,7 @@ function proceed(ref: Reference, job: RefJob, next: Start): void {
   if (blockers.some((id) => !ref.chains.has(id))) throw new Refused("chain-not-found");
   if (closesCycle(ref, job.chainId, blockers)) throw new Refused("blocker-cycle");
   job.status = "completed";
-  write(ref, next, job.chainId, blockers);
+  write(ref, next, { chainId: job.chainId, blockers, own: [] });
 }
 
 function closesCycle(ref: Reference, chainId: string, blockers: readonly string[]): boolean {
@@ -218,13 +220,28 @@ export function trigger(ref: Reference, jobIds: readonly string[]): void {
   for (const job of ref.jobs) if (jobIds.includes(job.id)) Object.assign(job, { status: "ready", dueAt: ref.now });
 }
 
-export function cancel(ref: Reference, chainIds: readonly string[]): void {
+/** Returns the ids of all chains that end. */
+export function cancel(ref: Reference, chainIds: readonly string[]): readonly string[] {
   for (const [at, id] of chainIds.entries()) {
     const job = lastJob(ref, id);
     if (!isOpen(job) || chainIds.indexOf(id) !== at) throw new Refused("chain-not-active");
   }
-  for (const id of chainIds) lastJob(ref, id).status = "cancelled";
-  follow(ref, chainIds);
+  const all = withOwnBlockers(ref, chainIds);
+  for (const id of all) lastJob(ref, id).status = "cancelled";
+  follow(ref, all);
+  return all;
+}
+
+/** Adds, again and again, the active blockers that began with one of the chains' jobs and that no other open job waits for. */
+function withOwnBlockers(ref: Reference, chainIds: readonly string[]): readonly string[] {
+  const all = [...chainIds];
+  const isNeeded = (id: string) => dependentsOf(ref, id).some((job) => isOpen(job) && !all.includes(job.chainId));
+  const next = () =>
+    all
+      .flatMap((id) => (lastJob(ref, id).status === "blocked" ? lastJob(ref, id).own : []))
+      .find((id) => !all.includes(id) && ref.chains.has(id) && isOpen(lastJob(ref, id)) && !isNeeded(id));
+  for (let id = next(); id !== undefined; id = next()) all.push(id);
+  return all;
 }
 
 export function retry(ref: Reference, chainIds: readonly string[]): void {

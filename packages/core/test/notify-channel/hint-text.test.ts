@@ -16,6 +16,7 @@ describe("the text of hints", () => {
       { kind: "ready", typeName: name, count: 3, draw: 7, dueInMs: 60_000 },
       { kind: "taken", workerId: "w-1", typeName: name, count: 0 },
       { kind: "paused", typeName: name },
+      { kind: "freed", limit: name, count: 3, draw: 7 },
       { kind: "ended", chainId: name },
       { kind: "interrupt", jobId: name },
     ]);
@@ -38,6 +39,7 @@ describe("the text of hints", () => {
         { kind: "ready", typeName, count: 1e15 - 1, draw: 4_294_967_295, dueInMs: 60_000 },
         { kind: "taken", workerId: "w".repeat(36), typeName, count: 1e15 - 1 },
         { kind: "paused", typeName },
+        { kind: "freed", limit: name, count: 1e15 - 1, draw: 4_294_967_295 },
       ];
       expect(hintTexts(messageOf(...hints), 7_900).flatMap((text) => read(text))).toEqual(hints);
     }

@@ -19,7 +19,7 @@ export async function act(world: World, process: SimulatedProcess, action: Actio
       case "await":
         return awaitEnd(process, await chain(action.chain), action.timeoutMs, ledger);
       case "cancel":
-        return await client.cancelChains({ items: await chains(action.chains) });
+        return void (await client.cancelChains({ items: await chains(action.chains) }));
       case "retry":
         return await client.retryChains({ items: await chains(action.chains) });
       case "complete":
@@ -128,7 +128,31 @@ function acknowledge({ acknowledged, types }: Ledger, { id, typeName }: Started)
 type Item = Parameters<SimulatedProcess["client"]["startChains"]>[0]["items"][number];
 
 function startItem(spec: StartSpec, ledger: Ledger, shape: Partial<StepInput>): Item {
-  const { typeName, plan, priority, afterMs, key: scope, onBlockerFailure, pool } = spec;
+  if ((spec.key === "debounce" || spec.key === "throttle") && spec.blockers.length === 0)
+    return gatheredItem(spec, spec.key, shape);
+  return plainItem(spec, ledger, shape);
+}
+
+/** Starts that go into one chain: what one of them says replaces what the one before has said. */
+function gatheredItem(
+  { typeName, plan, priority, pool }: StartSpec,
+  by: "debounce" | "throttle",
+  shape: Partial<StepInput>,
+): Item {
+  return {
+    typeName,
+    input: stepInput(typeName, plan, { blockers: 0, pool, ...shape }),
+    priority,
+    ...(pool !== undefined && { pool }),
+    ...(by === "debounce"
+      ? { debounce: { key: "k", quietMs: 700, maxWaitMs: 2_000 } }
+      : { throttle: { key: "k", perMs: 1_500, last: true } }),
+  };
+}
+
+function plainItem(spec: StartSpec, ledger: Ledger, shape: Partial<StepInput>): Item {
+  const { typeName, plan, priority, afterMs, onBlockerFailure, pool } = spec;
+  const scope = spec.key === "active" || spec.key === "any" ? spec.key : undefined;
   const blockers = spec.blockers.map((blocker) => blockerItem(blocker, ledger, shape));
   const key = scope === undefined ? undefined : `${typeName} ${scope}`;
   const input = { blockers: blockers.length, key, pool, ...shape };
@@ -150,7 +174,7 @@ function blockerItem(
   shape: Partial<StepInput>,
 ): NonNullable<Item["blockers"]>[number] {
   const { acknowledged, types } = ledger;
-  if ("inline" in blocker) return startItem(blocker.inline, ledger, shape);
+  if ("inline" in blocker) return plainItem(blocker.inline, ledger, shape);
   const id = acknowledged[blocker.known % acknowledged.length] ?? unknownId;
   return { id, typeName: types.get(id) ?? "step" };
 }

@@ -32,6 +32,10 @@ export function factsOf(method: keyof StateAdapter, request: unknown, reply: unk
       return taken(reply as Reply<readonly CancelReply[]>).flatMap((cancelled): Fact[] => [
         `job-cancelled ${cancelled.jobId}`,
         `chain-cancelled ${cancelled.chainId}`,
+        ...(cancelled.blockers ?? []).flatMap(({ jobId, chainId }): Fact[] => [
+          `job-cancelled ${jobId}`,
+          `chain-cancelled ${chainId}`,
+        ]),
         ...consequences(cancelled),
       ]);
     case "retry":
@@ -53,13 +57,17 @@ const ownEvents: ReadonlySet<string> = new Set([
   "outcome-held-up",
   "handler-mistake",
   "input-unreadable",
+  "wait-timed-out",
+  "signal-received",
+  "signal-buffered",
+  "signal-unused",
 ]);
 
 /** The same of an event; undefined: the store's side knows nothing of it. */
 export function factOf(event: ChainwrightEvent): Fact | undefined {
-  if (!("chainId" in event) || ownEvents.has(event.type)) return undefined;
+  if (!("chainId" in event) || "scheduleId" in event || ownEvents.has(event.type)) return undefined;
   if (event.type === "chain-deleted" || event.type === "chain-deduplicated") return `${event.type} ${event.chainId}`;
-  return `${event.type} ${event.type.startsWith("chain-") ? event.chainId : event.jobId}`;
+  return `${event.type} ${event.type.startsWith("chain-") || !("jobId" in event) ? event.chainId : event.jobId}`;
 }
 
 function taken<T>(reply: Reply<readonly T[]>): readonly T[] {
@@ -67,6 +75,7 @@ function taken<T>(reply: Reply<readonly T[]>): readonly T[] {
 }
 
 function started(chain: StartReply): Fact[] {
+  if (chain.replaced !== undefined) return [`chain-debounced ${chain.id}`];
   return chain.deduplicated ? [`chain-deduplicated ${chain.id}`] : chain.jobs.flatMap(begun);
 }
 

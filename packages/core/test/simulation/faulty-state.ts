@@ -1,5 +1,6 @@
 import type { ExchangeRequest } from "../../src/ports/exchange.ts";
-import type { CallOptions, StateAdapter } from "../../src/ports/state.ts";
+import type { CallOptions } from "../../src/ports/call.ts";
+import type { StateAdapter } from "../../src/ports/state.ts";
 import { busyRows } from "./busy-rows.ts";
 import { factsOf, type Fact } from "./facts.ts";
 import type { Life } from "./life.ts";

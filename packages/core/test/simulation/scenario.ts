@@ -73,8 +73,8 @@ export interface StartSpec {
   readonly plan: Plan;
   readonly priority: number;
   readonly afterMs: number | undefined;
-  /** The scope of its deduplication key; all of a type and scope have the same. */
-  readonly key: "active" | "any" | undefined;
+  /** The scope of its key; all of a type and scope have the same. Blockers and those that have blockers are not debounced or throttled. */
+  readonly key: "active" | "any" | "debounce" | "throttle" | undefined;
   readonly blockers: readonly BlockerSpec[];
   readonly onBlockerFailure: "fail" | "wait";
   readonly pool: string | undefined;
@@ -226,13 +226,36 @@ const process: fc.Arbitrary<ProcessSpec> = fc.record({
   pools: fc.constantFrom<ProcessSpec["pools"]>([null], [null], [null, pool], [pool]),
 });
 
-export const scenarios: fc.Arbitrary<Scenario> = fc.record({
+/** Starts of one type with one key, one after the other. */
+const burst: fc.Arbitrary<readonly Action[]> = fc
+  .record({
+    fromMs: fc.nat(3_000),
+    everyMs: fc.integer({ min: 20, max: 900 }),
+    typeName: stepType,
+    key: fc.constantFrom("debounce", "debounce", "throttle"),
+    starts: fc.array(
+      fc.record({ start: lone, process: fc.nat(3), tx: fc.constantFrom("none", "none", "commit", "rollback") }),
+      { minLength: 2, maxLength: 8 },
+    ),
+  })
+  .map(({ fromMs, everyMs, typeName, key, starts }) =>
+    starts.map(({ start, process: by, tx }, n): Action => {
+      const begun = { ...start, typeName, key, afterMs: undefined };
+      return { atMs: fromMs + n * everyMs, process: by, kind: "start", starts: [begun], tx };
+    }),
+  );
+
+const plain = fc.record({
   seed: fc.noShrink(fc.nat(0x7fffffff)),
   processes: fc.array(process, { minLength: 1, maxLength: 3 }),
   faults,
   broker: fc.record({ lost: fc.nat(200), doubled: fc.nat(200), late: fc.nat(200), junk: fc.nat(100) }),
   actions: fc.noBias(fc.array(action, { minLength: 1, maxLength: 20, size: "max" })),
 });
+
+export const scenarios: fc.Arbitrary<Scenario> = fc
+  .record({ scenario: plain, burst: fc.oneof(fc.constant([]), burst) })
+  .map(({ scenario, burst: starts }) => ({ ...scenario, actions: [...scenario.actions, ...starts] }));
 
 /** Absent three times out of four. */
 function rarely<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {

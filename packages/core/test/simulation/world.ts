@@ -13,6 +13,7 @@ import { createLife, type Life } from "./life.ts";
 import { createStreams } from "./random-streams.ts";
 import type { BrokerRates, FaultRates, ProcessSpec, Scenario } from "./scenario.ts";
 import { createScheduler, type Scheduler } from "./scheduler.ts";
+import { watchDebounce } from "./watch-debounce.ts";
 import { watchPauses } from "./watch-pauses.ts";
 import { createWatch, type Watch } from "./watch.ts";
 
@@ -60,7 +61,10 @@ export function createWorld(scenario: Scenario, keepsHistory: boolean): World {
   const watch = createWatch(scheduler.now, keepsHistory);
   const world: World = {
     scheduler,
-    store: watchPauses(createInProcessStateAdapter({ clock: scheduler }), watch.violations),
+    store: watchPauses(
+      watchDebounce(createInProcessStateAdapter({ clock: scheduler }), scheduler.now, watch.violations),
+      watch.violations,
+    ),
     watch,
     processes: [],
     isFaulty: () => Object.values(weather.faults).some((rate) => rate > 0),

@@ -5,6 +5,7 @@ import type {
   Job,
   JobCounts,
   Page,
+  StartOf,
   StartedChain,
   StoredJob,
   WorkerOptions,
@@ -48,6 +49,26 @@ it("every option of a start is typed", async () => {
     pool: "gpu",
     deduplication: { key: "k", scope: "any" },
   });
+});
+
+it("a start takes a debounce or a throttle, also from a variable that may have any option", async () => {
+  const place = { typeName: "order.place", input: { orderId: "o1" } } as const;
+  await client.startChain({ ...place, debounce: { key: "o1", quietMs: 10, maxWaitMs: 100 } });
+  await client.startChain({ ...place, throttle: { key: "o1", perMs: 10 } });
+  await client.startChain({ ...place, throttle: { key: "o1", perMs: 10, last: true } });
+  const start: StartOf<typeof client, "order.place"> = {
+    ...place,
+    debounce: { key: "o1", quietMs: 10, maxWaitMs: 100 },
+  };
+  const chain = await client.startChain(start);
+  expectTypeOf(chain).toEqualTypeOf<StartedChain<"order.place", { orderId: string }>>();
+  await client.startChains({ items: [start, { ...place, throttle: { key: "o1", perMs: 10 } }] });
+  // @ts-expect-error two keys
+  await client.startChain({ ...place, throttle: { key: "o1", perMs: 10 }, deduplication: { key: "o1" } });
+  // @ts-expect-error a debounce has an end
+  await client.startChain({ ...place, debounce: { key: "o1", quietMs: 10 } });
+  // @ts-expect-error it has no other options
+  await client.startChain({ ...place, throttle: { key: "o1", perMs: 10, quietMs: 1 } });
 });
 
 it("the pool of a start, of a blocker and of a next step is a text, or null for none", async () => {
@@ -154,6 +175,7 @@ it("calls that need no types work without them", async () => {
   expectTypeOf((await client.explainJob({ id: "j" }))?.summary).toEqualTypeOf<string | undefined>();
   expectTypeOf((await client.listWorkers())[0]?.holds).toEqualTypeOf<number | undefined>();
   expectTypeOf((await client.countJobs())["order.place"]?.ready).toEqualTypeOf<number | undefined>();
+  expectTypeOf((await client.countQueuedJobs())[0]?.pool).toEqualTypeOf<string | undefined>();
   expectTypeOf<Job<"a", 1, []>["idempotencyKey"]>().toEqualTypeOf<string>();
 });
 

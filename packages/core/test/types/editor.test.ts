@@ -19,7 +19,20 @@ describe("the completions of an editor", () => {
     {
       where: "a start's options",
       text: `client.startChain({ typeName: "order.place", | })`,
-      offers: ["input", "tx", "id", "schedule", "priority", "pool", "deduplication", "tags"],
+      offers: [
+        "input",
+        "tx",
+        "id",
+        "schedule",
+        "priority",
+        "pool",
+        "deduplication",
+        "debounce",
+        "throttle",
+        "tags",
+        "deadline",
+        "signals",
+      ],
     },
     {
       where: "a start's input",
@@ -51,7 +64,7 @@ describe("the completions of an editor", () => {
     {
       where: "what a handler is given",
       text: handler("order.place", "async ({ | }) => {}"),
-      offers: ["job", "signal", "prepare", "complete", "continueWith", "reschedule"],
+      offers: ["job", "signal", "prepare", "complete", "continueWith", "reschedule", "holdKey"],
     },
     {
       where: "an input",
@@ -139,7 +152,7 @@ describe("what an editor shows for a name", () => {
     {
       name: "the start of a chain",
       text: `client.| startChain({ typeName: "stock.reserve", input: { sku: "" } });`,
-      shows: `(property) startChain: <"stock.reserve", Computed<ChainStart<"stock.reserve", {\n    sku: string;\n}> & InTransaction<InProcessTransaction>>>(options: NoInfer<ChainStart<"stock.reserve", {\n    sku: string;\n}> & InTransaction<InProcessTransaction>>) => Promise<StartedChain<"stock.reserve", {\n    sku: string;\n}>>`,
+      shows: `(property) startChain: <"stock.reserve", Computed<ChainStart<"stock.reserve", {\n    sku: string;\n}> & InTransaction<InProcessTransaction> & {\n    readonly signals?: readonly never[] | undefined;\n}>, "input" | "typeName">(options: NoInfer<ChainStart<"stock.reserve", {\n    sku: string;\n}> & InTransaction<InProcessTransaction> & {\n    readonly signals?: readonly never[] | undefined;\n}>) => Promise<StartedChain<"stock.reserve", {\n    sku: string;\n}>>`,
     },
     {
       name: "the wait for a chain",

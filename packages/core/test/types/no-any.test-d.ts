@@ -49,7 +49,10 @@ it("results of a client contain no any", async () => {
   typed(await client.explainJob({ id: "j" }));
   typed((await client.listWorkers())[0]);
   typed((await client.listPausedTypes())[0]);
+  typed((await client.listLimits()).items[0]);
+  typed((await client.listDeclaredLimits())[0]);
   typed((await client.countJobs())["order.place"]);
+  typed((await client.countQueuedJobs())[0]);
   typed(await client.deleteChain({ id: "c" }));
 });
 

@@ -99,7 +99,8 @@ it("a hint about a job of a later version names what workers claim, so that olde
   const job = { jobId: "j" as JobId, chainId: "c" as ChainId, typeName: "say" };
   const claimName = "say\u0001#2";
   const started = { type: "job-started", cause: "start", status: "ready", dueInMs: undefined, ...job } as const;
-  const namesOf = (event: ChainEvent) => hintsOf([event], "all").map((hint) => "typeName" in hint && hint.typeName);
+  const namesOf = (event: ChainEvent) =>
+    hintsOf([event], { announcedEnds: "all", limitsOf: () => [] }).map((hint) => "typeName" in hint && hint.typeName);
   expect(namesOf(started)).toEqual(["say"]);
   expect(namesOf({ ...started, claimName })).toEqual([claimName]);
   expect(namesOf({ type: "job-unblocked", dueInMs: undefined, ...job, claimName })).toEqual([claimName]);

@@ -6,7 +6,7 @@ import { Refusal } from "../http/refusal.ts";
 import { mayDo } from "../roles.ts";
 import { perform, resultsOf, type Performed } from "./perform.ts";
 import { prepare } from "./prepare.ts";
-import { checkRequest, isOnTypes, type CheckedRequest } from "./request.ts";
+import { checkRequest, isOnChains, isOnLimits, type CheckedRequest } from "./request.ts";
 
 /** Performs an action and reports its outcome to the application's `audit`. */
 export async function act(context: Context, call: Call, audit: Audit | undefined): Promise<ActionResponse> {
@@ -51,8 +51,10 @@ function entryOf({ request: raw, principal }: Call, request: CheckedRequest, per
     action: request.action,
     ids: request.ids,
     reason: request.reason,
-    cascade: !isOnTypes(request) && request.cascade === true,
-    edited: !isOnTypes(request) && request.edit !== undefined,
+    cascade: isOnChains(request) && request.cascade === true,
+    edited: request.action === "edit-schedule" || (isOnChains(request) && request.edit !== undefined),
+    change: isOnLimits(request) ? request.change : undefined,
+    signal: request.action === "send-signal" ? request.signal : undefined,
     done: [...new Set([...performed.done, ...performed.deleted])],
     refused: performed.refused.map(({ id, code }) => ({ id, code })),
     request: raw,

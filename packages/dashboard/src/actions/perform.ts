@@ -2,7 +2,9 @@ import { isChainwrightError } from "chainwright";
 import type { DashboardClient, RetryItem } from "../dashboard-client.ts";
 import type { ActionResult } from "../protocol/actions.ts";
 import { refusalOf } from "../http/refusal.ts";
-import type { CheckedRequest } from "./request.ts";
+import { performOnLimit } from "./perform-on-limit.ts";
+import { performOnSchedule } from "./perform-on-schedule.ts";
+import { isOnLimits, isOnSchedules, type CheckedRequest } from "./request.ts";
 
 /** The outcome of an action for its items. */
 export interface Performed {
@@ -39,6 +41,8 @@ export async function perform(
   doer: Doer,
 ): Promise<Performed> {
   const run = doing(client, request, doer);
+  // A call is on one schedule or limit: its errors name no item, and a repeated one would start the chain of a schedule again.
+  if (isOnSchedules(request) || isOnLimits(request)) return await oneByOne(run, items, []);
   const refused: Refused[] = [];
   let rest = items;
   while (rest.length > 0 && refused.length < mostRefusalsTogether) {
@@ -70,9 +74,19 @@ async function oneByOne(run: Do, items: readonly RetryItem[], before: readonly R
   return { done, refused, deleted };
 }
 
+/** A call for each item. No chain is deleted. */
+function each(one: (id: string) => Promise<unknown>): Do {
+  return async (items) => {
+    for (const { id } of items) await one(id);
+    return [];
+  };
+}
+
 function doing(client: DashboardClient, request: CheckedRequest, { by, tx }: Doer): Do {
   const { reason } = request;
   const inTx = tx === undefined ? {} : { tx };
+  if (isOnSchedules(request)) return each(async (id) => await performOnSchedule(client, request, { id, ...inTx }));
+  if (isOnLimits(request)) return each(async (id) => await performOnLimit(client, request, { id, ...inTx }));
   return async (items) => {
     const ids = items.map(({ id }) => ({ id }));
     const typeNames = items.map(({ id }) => id);
@@ -93,6 +107,9 @@ function doing(client: DashboardClient, request: CheckedRequest, { by, tx }: Doe
         return [];
       case "resume":
         await client.resumeJobTypes({ typeNames, ...inTx });
+        return [];
+      case "send-signal":
+        await client.signalChains({ items: ids.map((item) => ({ ...item, ...request.signal })), ...inTx });
         return [];
     }
   };

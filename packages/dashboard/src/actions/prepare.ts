@@ -4,7 +4,7 @@ import { Refusal } from "../http/refusal.ts";
 import { lastStepOf } from "../views.ts";
 import { edited } from "./edit.ts";
 import { refusedItem, type Refused } from "./perform.ts";
-import { isOnTypes, type CheckedRequest } from "./request.ts";
+import { isOnChains, type CheckedRequest } from "./request.ts";
 
 /** The items of an action, and those that are refused without trying. */
 export interface Prepared {
@@ -25,7 +25,7 @@ const mostShown = 5;
 const atATime = 20;
 
 export async function prepare({ client }: Pick<Context, "client">, request: CheckedRequest): Promise<Prepared> {
-  if (isOnTypes(request)) return { items: request.ids.map((id) => ({ id })), refused: [], changes: [] };
+  if (!isOnChains(request)) return { items: request.ids.map((id) => ({ id })), refused: [], changes: [] };
   const { ids, typeName, edit, action } = request;
   if (edit === undefined) return { items: ids.map((id) => ({ id, typeName })), refused: [], changes: [] };
   if (action !== "retry") throw new Refusal(400, "invalid-request", "Only a retry takes an edit.");

@@ -5,9 +5,11 @@ import { readJson } from "../http/read-body.ts";
 import { mayDo } from "../roles.ts";
 import { payloadView } from "../views.ts";
 import { actionResponse, refusalFor } from "./act.ts";
+import { upcomingRuns } from "../reads/upcoming-runs.ts";
+import type { UpcomingRun } from "../protocol/schedules.ts";
 import { perform, type Performed } from "./perform.ts";
 import { prepare, type InputChange } from "./prepare.ts";
-import { checkRequest } from "./request.ts";
+import { checkRequest, type CheckedRequest } from "./request.ts";
 
 const mostInputBytes = 65_536;
 
@@ -17,15 +19,23 @@ export async function preview(context: Context, { request: raw, principal }: Cal
   if (!mayDo(principal.role, request.action)) throw refusalFor(request);
   const { client } = context;
   const prepared = await prepare(context, request);
-  const performed = await rolledBack(
-    client,
-    async (tx) => await perform(client, request, prepared.items, { by: principal.name, tx }),
-  );
+  const { performed, runs } = await rolledBack(client, async (tx) => ({
+    performed: await perform(client, request, prepared.items, { by: principal.name, tx }),
+    runs: await runsAfter(context, request, tx),
+  }));
   const outcome = { ...performed, refused: [...prepared.refused, ...performed.refused] };
   return {
     ...actionResponse(request, outcome),
     inputs: prepared.changes.map((change) => inputChange(context, change)),
+    runs,
   };
+}
+
+/** The next runs of an edited schedule, as they would be stored. */
+async function runsAfter(context: Context, request: CheckedRequest, tx: unknown): Promise<readonly UpcomingRun[]> {
+  if (request.action !== "edit-schedule") return [];
+  const { items } = await context.client.listSchedules({ ids: request.ids, limit: 1, tx });
+  return items.flatMap((schedule) => upcomingRuns(schedule, context.clock.now()));
 }
 
 function inputChange({ redaction }: Context, { id, typeName, before, after }: InputChange) {
@@ -34,18 +44,23 @@ function inputChange({ redaction }: Context, { id, typeName, before, after }: In
   return { id, before: payload(before), after: payload(after) };
 }
 
+interface Tried {
+  readonly performed: Performed;
+  readonly runs: readonly UpcomingRun[];
+}
+
 /** Carries a result out of the transaction that it rolls back. */
 class RolledBack extends Error {
   override readonly name = "RolledBack";
-  readonly result: Performed;
+  readonly result: Tried;
 
-  constructor(result: Performed) {
+  constructor(result: Tried) {
     super("a preview is never committed");
     this.result = result;
   }
 }
 
-async function rolledBack(client: DashboardClient, run: (tx: unknown) => Promise<Performed>): Promise<Performed> {
+async function rolledBack(client: DashboardClient, run: (tx: unknown) => Promise<Tried>): Promise<Tried> {
   try {
     return await client.transaction(async (tx) => {
       throw new RolledBack(await run(tx));

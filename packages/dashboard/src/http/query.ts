@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { limitOfId } from "../limit-id.ts";
 import { Refusal } from "./refusal.ts";
 
 const mostValues = 50;
@@ -13,6 +14,7 @@ const list = <Schema extends v.GenericSchema<string, string>>(of: Schema) =>
 /** The queries of the GET routes. Unknown parameters and repeated single parameters are refused. */
 export const queries = {
   none: v.strictObject({}),
+  bySchedule: v.strictObject({ id: v.pipe(text(500), v.minLength(1)) }),
   byId: v.strictObject({ id, cursor: v.optional(text(100)) }),
   chains: v.strictObject({
     typeName: v.optional(list(text(1_000))),
@@ -31,6 +33,18 @@ export const queries = {
     typeName: v.optional(list(text(1_000))),
     cursor: v.optional(text(200)),
     limit: v.optional(limit),
+  }),
+  limits: v.strictObject({
+    limit: v.optional(text(100)),
+    key: v.optional(text(200)),
+    busy: v.optional(v.literal("true")),
+    order: v.optional(v.picklist(["running", "waiting"])),
+    cursor: v.optional(
+      v.pipe(
+        text(2_000),
+        v.check((cursor) => limitOfId(cursor)?.key !== undefined),
+      ),
+    ),
   }),
   events: v.strictObject({ chain: v.optional(v.pipe(v.array(id), v.maxLength(10))) }),
 };

@@ -1,8 +1,9 @@
-import type { JobCounts, PausedTypeInfo, WorkerInfo } from "chainwright";
+import type { JobCounts, PausedTypeInfo, QueuedJobs, WorkerInfo } from "chainwright";
 import type { Counts, DurationView, OverviewResponse, PauseView, TypeOverview } from "../protocol/overview.ts";
 import type { JobStatus } from "../protocol/views.ts";
 import { workerView } from "../views.ts";
 import { windowMs, type Samples } from "./samples.ts";
+import { versionsOf } from "./versions.ts";
 
 const mostTypes = 200;
 const mostWorkers = 200;
@@ -11,6 +12,7 @@ const mostWorkers = 200;
 export interface Look {
   readonly at: number;
   readonly counts: Readonly<Record<string, JobCounts | undefined>>;
+  readonly queued: readonly QueuedJobs[];
   readonly workers: readonly WorkerInfo[];
   readonly paused: readonly PausedTypeInfo[];
   readonly durations: ReadonlyMap<string, DurationView>;
@@ -25,25 +27,30 @@ export function overviewOf(look: Look, samples: Samples, everyMs: number): Overv
     ),
     ...pausedOnly.map(({ typeName }) => ({ typeName, counts: { ...totalsOf([]), oldestReadyMs: undefined } })),
   ];
-  const busiest = all.toSorted((a, b) => waiting(b.counts) - waiting(a.counts) || compare(a.typeName, b.typeName));
+  const busiest = all.toSorted(
+    (a, b) => openOrFailed(b.counts) - openOrFailed(a.counts) || compare(a.typeName, b.typeName),
+  );
   return {
     now: look.at,
     totals: totalsOf(all.map(({ counts }) => counts)),
     types: busiest.slice(0, mostTypes).map(({ typeName, counts }) => typeOverview(typeName, counts, look, samples)),
     moreTypes: Math.max(0, busiest.length - mostTypes),
     workers: look.workers.slice(0, mostWorkers).map(workerView),
+    ...versionsOf(look),
     series: samples.series(),
     sampling: { since: samples.since, everyMs, windowMs },
   };
 }
 
 function typeOverview(typeName: string, counts: JobCounts, look: Look, samples: Samples): TypeOverview {
-  const { oldestReadyMs, ...statuses } = counts;
+  const { oldestReadyMs, limited, oldestLimitedMs, ...statuses } = counts;
   const rate = samples.perMinute(typeName);
   return {
     typeName,
     counts: statuses,
     oldestReadyMs,
+    limited: limited ?? 0,
+    oldestLimitedMs,
     workers: look.workers.filter((worker) => worker.typeNames.includes(typeName)).length,
     completedPerMinute: rate?.completed,
     failedPerMinute: rate?.failed,
@@ -60,14 +67,15 @@ function pauseViewOf(pause: PausedTypeInfo | undefined): PauseView | undefined {
 }
 
 /** Open and failed jobs count; completed and cancelled ones do not. */
-function waiting({ ready, running, scheduled, blocked, failed }: JobCounts): number {
-  return ready + running + scheduled + blocked + failed;
+function openOrFailed({ ready, running, scheduled, blocked, waiting, failed }: JobCounts): number {
+  return ready + running + scheduled + blocked + waiting + failed;
 }
 
 function totalsOf(counts: readonly JobCounts[]): Counts {
   const sum = (status: JobStatus): number => counts.reduce((total, count) => total + count[status], 0);
   return {
     blocked: sum("blocked"),
+    waiting: sum("waiting"),
     scheduled: sum("scheduled"),
     ready: sum("ready"),
     running: sum("running"),

@@ -144,6 +144,7 @@ async function look(state: State): Promise<Look> {
   const { client, clock, samples } = state;
   const at = clock.now();
   const counts = await client.countJobs();
+  const queued = await client.countQueuedJobs();
   const workers = await client.listWorkers();
   const paused = await client.listPausedTypes();
   if (at - (samples.newest ?? -Infinity) >= sampleEveryMs) {
@@ -151,15 +152,15 @@ async function look(state: State): Promise<Look> {
     state.durations = durationsOf(runs);
     samples.add(at, counts, runs);
   }
-  const found = { at, counts, workers, paused, durations: state.durations };
+  const found = { at, counts, queued, workers, paused, durations: state.durations };
   state.costMs = clock.now() - at;
   state.last = found;
   return found;
 }
 
 function sendChanges(state: State, found: Look): void {
-  const { counts, workers, paused } = found;
-  const shown = JSON.stringify([countsOnly(counts), workers.map(({ id, holds }) => [id, holds]), paused]);
+  const { counts, queued, workers, paused } = found;
+  const shown = JSON.stringify([countsOnly(counts), queued, workers.map(({ id, holds }) => [id, holds]), paused]);
   if (shown === state.shown) return;
   state.shown = shown;
   sendOverview(state, found, state.listeners);

@@ -1,8 +1,10 @@
+import type { SignalToSend } from "./signals.ts";
+import type { UpcomingRun } from "./schedules.ts";
 import type { PayloadView } from "./views.ts";
 
 /**
- * What a person may do: a viewer reads; an operator also retries, triggers and cancels, and pauses and resumes job types; an admin also
- * deletes.
+ * What a person may do: a viewer reads; an operator also retries, triggers and cancels, sends signals, pauses and resumes job types, changes, resets,
+ * pauses and resumes limits, and pauses, resumes, triggers, edits and resets recurring schedules; an admin also deletes.
  *
  * @example
  * const roles: Record<string, Role> = { "ada@example.com": "admin", "grace@example.com": "operator" };
@@ -14,7 +16,7 @@ import type { PayloadView } from "./views.ts";
 export type Role = "viewer" | "operator" | "admin";
 
 /**
- * An action on chains, jobs or job types.
+ * An action on chains, jobs, job types, limits or recurring schedules.
  *
  * @example
  * const grave: ReadonlySet<Action> = new Set(["cancel", "delete"]);
@@ -22,7 +24,39 @@ export type Role = "viewer" | "operator" | "admin";
  *   if (grave.has(action)) alerts.send(`${name}: ${action} ${ids.length} chains`);
  * };
  */
-export type Action = "retry" | "trigger" | "cancel" | "delete" | "pause" | "resume";
+export type Action =
+  | "retry"
+  | "trigger"
+  | "cancel"
+  | "delete"
+  | "send-signal"
+  | "pause"
+  | "resume"
+  | "change-limit"
+  | "reset-limit"
+  | "pause-limit"
+  | "resume-limit"
+  | "pause-schedule"
+  | "resume-schedule"
+  | "trigger-schedule"
+  | "edit-schedule"
+  | "reset-schedule"
+  | "delete-schedule";
+
+/**
+ * What an action asks of a limit: its new numbers, or for how long it is paused.
+ *
+ * @example
+ * const numberOf = ({ concurrency }: LimitNumbers) => (concurrency === undefined ? "as it was" : String(concurrency));
+ */
+export interface LimitNumbers {
+  /** With `change-limit`; left out, it stays as it is. */
+  readonly concurrency?: number | undefined;
+  /** With `change-limit`; left out, it stays as it is. */
+  readonly rate?: { readonly count: number; readonly perMs: number; readonly spread?: boolean | undefined } | undefined;
+  /** With `pause-limit`: after this time the pause ends by itself. */
+  readonly forMs?: number | undefined;
+}
 
 /** GET session */
 export interface SessionResponse {
@@ -39,10 +73,17 @@ export interface SessionResponse {
 /** POST preview, POST act */
 export interface ActionRequest {
   readonly action: Action;
-  /** Ids of chains; for `trigger`, ids of jobs; for `pause` and `resume`, names of job types. At most `maxItems` of the session. */
+  /**
+   * Ids of chains; for `trigger`, ids of jobs; for `pause` and `resume`, names of job types; for limits, ids that `GET limits` returned;
+   * for schedules, their ids. At most `maxItems` of the session.
+   */
   readonly ids: readonly string[];
-  /** With `cancel` and `pause`. */
+  /** With `cancel`, `pause` and the actions on limits. */
   readonly reason?: string;
+  /** With `change-limit` and `pause-limit`. */
+  readonly change?: LimitNumbers;
+  /** With `send-signal`. */
+  readonly signal?: SignalToSend;
   /** With `delete`: also deletes the chains that they block. */
   readonly cascade?: boolean;
   /**
@@ -52,6 +93,17 @@ export interface ActionRequest {
   readonly edit?: readonly EditOperation[];
   /** With `edit`: the type of step that the edit is for; a chain that stopped at another type is refused. */
   readonly typeName?: string;
+  /** With `edit-schedule`, which takes one id: when the schedule ticks. */
+  readonly times?: ScheduleTimesEdit;
+  /** With `edit-schedule`: refused if the schedule has another revision. */
+  readonly ifRevision?: number;
+}
+
+/** A pattern in a zone, or an interval. */
+export interface ScheduleTimesEdit {
+  readonly cron?: string;
+  readonly timeZone?: string;
+  readonly everyMs?: number;
 }
 
 export type EditOperation =
@@ -79,4 +131,6 @@ export interface ActionResult {
 /** POST preview: the response that the action would return now, and the first changed inputs. */
 export interface PreviewResponse extends ActionResponse {
   readonly inputs: readonly { readonly id: string; readonly before: PayloadView; readonly after: PayloadView }[];
+  /** With `edit-schedule`: the next 10 ticks after the edit. */
+  readonly runs: readonly UpcomingRun[];
 }

@@ -10,6 +10,9 @@ export interface OverviewResponse {
   readonly types: readonly TypeOverview[];
   readonly moreTypes: number;
   readonly workers: readonly WorkerView[];
+  /** Of types with several versions or pools, by type, version and pool; `moreVersions` counts those left out. */
+  readonly versions: readonly VersionView[];
+  readonly moreVersions: number;
   /** All types together. */
   readonly series: readonly SeriesPoint[];
   readonly sampling: Sampling;
@@ -29,6 +32,9 @@ export interface TypeOverview {
   readonly counts: Counts;
   /** The waiting time of its oldest ready job. */
   readonly oldestReadyMs: number | undefined;
+  /** How many of the ready ones wait for a limit; they do not count for `oldestReadyMs`. */
+  readonly limited: number;
+  readonly oldestLimitedMs: number | undefined;
   /** Live workers that handle this type. */
   readonly workers: number;
   /** Since `sampling.since`; undefined before there are two samples. */
@@ -66,12 +72,30 @@ export interface SeriesPoint {
   readonly p95Ms?: number;
 }
 
+/** The jobs of one type, version and pool, and the live workers that claim them. */
+export interface VersionView {
+  readonly typeName: string;
+  readonly version: number;
+  readonly pool: string | undefined;
+  readonly ready: number;
+  readonly scheduled: number;
+  readonly running: number;
+  /** How many live workers claim them, and the names of the first ones. */
+  readonly workers: number;
+  readonly workerNames: readonly string[];
+}
+
 export interface WorkerView {
   readonly id: string;
   readonly name: string;
   /** The first hundred; `moreTypeNames` counts the others. */
   readonly typeNames: readonly string[];
   readonly moreTypeNames: number;
+  /** The first ten that it serves; null: jobs without a pool. */
+  readonly pools: readonly (string | null)[];
+  readonly packageVersion: string | undefined;
+  /** As given to `createWorker`. */
+  readonly codeVersion: number | undefined;
   readonly concurrency: number;
   /** Jobs that it leases now. */
   readonly holds: number;

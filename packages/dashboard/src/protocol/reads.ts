@@ -1,3 +1,5 @@
+import type { SignalView } from "./signals.ts";
+import type { FollowUpView } from "./follow-ups.ts";
 import type {
   BlockerView,
   ChainView,
@@ -29,7 +31,14 @@ export interface ChainResponse {
   readonly explanation: ExplanationView | undefined;
   /** Jobs that wait or waited for this chain. */
   readonly dependents: Page<DependentView>;
+  /** The first signals that it has received; more with GET signals. */
+  readonly signals: Page<SignalView>;
+  /** What its stop has started: compensations in the order in which they run, then the chain of `whenStopped`. */
+  readonly followUps: readonly FollowUpView[];
 }
+
+/** GET signals?id&cursor: of a chain, oldest first */
+export type SignalsResponse = Page<SignalView>;
 
 /** GET steps?id&cursor: of a chain */
 export type StepsResponse = Page<StepView>;
@@ -83,6 +92,8 @@ export interface ScheduledView {
   readonly id: string;
   readonly chainId: string;
   readonly typeName: string;
+  /** Undefined: it is in none. */
+  readonly pool: string | undefined;
   readonly dueAt: number;
   readonly attempt: number;
   /** The error that caused the retry, if any. */

@@ -12,10 +12,16 @@ export const routes = {
   chain: { method: "GET", path: "-/chain", role: "viewer" },
   steps: { method: "GET", path: "-/steps", role: "viewer" },
   blockers: { method: "GET", path: "-/blockers", role: "viewer" },
+  signals: { method: "GET", path: "-/signals", role: "viewer" },
   dependents: { method: "GET", path: "-/dependents", role: "viewer" },
   job: { method: "GET", path: "-/job", role: "viewer" },
   failed: { method: "GET", path: "-/failed", role: "viewer" },
+  /** Jobs that are due later. */
   schedule: { method: "GET", path: "-/schedule", role: "viewer" },
+  limits: { method: "GET", path: "-/limits", role: "viewer" },
+  /** Recurring schedules. */
+  schedules: { method: "GET", path: "-/schedules", role: "viewer" },
+  recurring: { method: "GET", path: "-/recurring", role: "viewer" },
   events: { method: "GET", path: "-/events", role: "viewer" },
   /** Reports what an action would do, by performing it in a transaction that is rolled back. */
   preview: { method: "POST", path: "-/preview", role: "operator" },

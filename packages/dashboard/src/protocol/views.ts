@@ -1,6 +1,16 @@
+import type { LimitKeyView } from "./limits.ts";
+
 export type ChainStatus = "active" | "completed" | "failed" | "cancelled";
 
-export type JobStatus = "blocked" | "scheduled" | "ready" | "running" | "completed" | "failed" | "cancelled";
+export type JobStatus =
+  | "blocked"
+  | "waiting"
+  | "scheduled"
+  | "ready"
+  | "running"
+  | "completed"
+  | "failed"
+  | "cancelled";
 
 /** One page of a list. The last page has no `nextCursor`. */
 export interface Page<out Item> {
@@ -44,6 +54,10 @@ export interface ErrorView {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
+  /** Whether the attempt did not count as one of those that the job has. */
+  readonly uncounted: boolean;
+  /** Whether `retry.when` of the job type decided what follows it. */
+  readonly decidedByWhen: boolean;
   /** The errors that led to it, nearest first, each on one line. */
   readonly causes: readonly string[];
 }
@@ -63,6 +77,10 @@ export interface StepView {
   /** From 1. */
   readonly step: number;
   readonly status: JobStatus;
+  /** Only workers that serve it run the job; undefined: it is in none. */
+  readonly pool: string | undefined;
+  /** The version in which the input is stored. */
+  readonly version: number;
   readonly priority: number;
   readonly attempt: number;
   readonly createdAt: number;
@@ -73,6 +91,8 @@ export interface StepView {
   readonly endedAt: number | undefined;
   readonly continuedAs: string | undefined;
   readonly blockersLeft: number;
+  /** While it waits for signals: until when. Undefined: until one comes. */
+  readonly waitsUntil: number | undefined;
   readonly onBlockerFailure: "fail" | "wait";
   readonly input: PayloadView;
   readonly output: PayloadView;
@@ -108,6 +128,8 @@ export interface ExplanationView {
   readonly leasedUntil: number | undefined;
   /** Jobs of its type that are claimed before it, counted up to 1,000. */
   readonly ahead: number | undefined;
+  /** The limits that let no job with its key begin now. */
+  readonly limitedBy: readonly LimitKeyView[];
   /** Names of live workers that handle its type. */
   readonly workers: readonly string[];
 }

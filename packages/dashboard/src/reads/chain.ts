@@ -5,6 +5,7 @@ import { queries, readQuery } from "../http/query.ts";
 import { Refusal } from "../http/refusal.ts";
 import { chainView, explanationView, inFull, lastStepOf, storedPayloadView, type AnyJob } from "../views.ts";
 import { readOrListed } from "./read-or-listed.ts";
+import { pageOfSignals } from "./signals.ts";
 import { mostInlineBytes, pageOfDependents, pageOfSteps, stepView } from "./steps.ts";
 
 export async function chain(context: Context, { query }: Call): Promise<ChainResponse> {
@@ -15,10 +16,11 @@ export async function chain(context: Context, { query }: Call): Promise<ChainRes
     () => client.listChains({ ids: [id] }),
   );
   if (found === undefined) throw new Refusal(404, "chain-not-found", `There is no chain ${id}.`);
-  const [steps, last, dependents] = await Promise.all([
+  const [steps, last, dependents, signals] = await Promise.all([
     pageOfSteps(context, id),
     lastStepOf(client, id),
     pageOfDependents(context, id),
+    pageOfSignals(context, id),
   ]);
   const payload = (part: "input" | "output") =>
     storedPayloadView(
@@ -35,6 +37,8 @@ export async function chain(context: Context, { query }: Call): Promise<ChainRes
     lastStep: last === undefined ? undefined : await stepView(context, last),
     explanation: last === undefined ? undefined : await explain(context, last),
     dependents,
+    signals,
+    followUps: found.compensations.map(({ id: of, typeName, kind, status }) => ({ id: of, typeName, kind, status })),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   createProcessors,
   createWorker,
   defineJobTypes,
+  defineLimits,
   FatalError,
 } from "chainwright";
 import { createVirtualClock } from "chainwright/testing";
@@ -48,10 +49,11 @@ export function attacks(browser: () => Browser) {
 
     await visitor.open("");
     expect(await page.getByText(corpus[0] ?? "").count()).toBeGreaterThan(0);
-    for (const path of ["chains", "failed", "schedule"]) {
+    for (const path of ["chains", "failed", "schedule", "schedules", "limits"]) {
       await visitor.open(path);
       expect(await page.getByText("<script>pwned()</script>").count()).toBeGreaterThan(0);
     }
+    for (const text of corpus.slice(0, 4)) await visitor.open(`schedules/${encodeURIComponent(text)}`);
     for (const id of stage.chainIds) {
       await visitor.open(`chains/${encodeURIComponent(id)}`);
       const large = page.getByRole("button", { name: "Expand input" });
@@ -173,7 +175,14 @@ async function createHostileStage() {
   const jobTypes = defineJobTypes(
     Object.fromEntries(names.map((name) => [name, { entry: true, input: anything, output: anything }])),
   );
-  const client = createClient({ stateAdapter: createInProcessStateAdapter({ clock }), jobTypes, clock, observers: [] });
+  const limits = defineLimits({
+    jobTypes,
+    limits: {
+      [corpus[0] ?? ""]: { keys: Object.fromEntries(names.map((name) => [name, () => name])), concurrency: 1 },
+    },
+  });
+  const stateAdapter = createInProcessStateAdapter({ clock });
+  const client = createClient({ stateAdapter, jobTypes, limits: [limits], clock, observers: [] });
   const payload = { text: corpus, ...Object.fromEntries(corpus.map((text) => [text, { [text]: text }])) };
   const half = Math.ceil(names.length / 2);
   const worker = createWorker({
@@ -206,6 +215,8 @@ async function createHostileStage() {
   await client.cancelChains({
     items: cancelled.slice(half).map(({ id }, index) => ({ id, reason: corpus[index] ?? "" })),
   });
+  const hostile = names.map((name) => ({ id: name, typeName: name, input: payload, everyMs: 3_600_000 }));
+  await client.applySchedules({ owner: corpus[0]?.slice(0, 200) ?? "", schedules: hostile });
   const dashboard = createDashboardAt({ client, authorize: () => ({ role: "admin", name: corpus[1] ?? "" }) }, clock);
   const server = await serve(dashboard);
   return {

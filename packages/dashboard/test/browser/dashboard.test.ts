@@ -5,8 +5,11 @@ import { attacks } from "./attacks.ts";
 import { builtUi } from "./built-ui.ts";
 import { bundle } from "./bundle.ts";
 import { findChromium } from "./chromium.ts";
+import { limits } from "./limits.ts";
 import { pages } from "./pages.ts";
 import { reading } from "./reading.ts";
+import { scheduleEdits, schedules } from "./schedules.ts";
+import { signals } from "./signals.ts";
 
 // All parts share one browser and one build; each part has a file of its own.
 const executablePath = findChromium();
@@ -48,6 +51,16 @@ describe.skipIf(executablePath === undefined)("in a browser", () => {
   });
   describe("actions", () => {
     actions(started);
+  });
+  describe("limits", () => {
+    limits(started);
+  });
+  describe("signals", () => {
+    signals(started);
+  });
+  describe("schedules", () => {
+    schedules(started);
+    scheduleEdits(started);
   });
   describe("attacks", () => {
     attacks(started);

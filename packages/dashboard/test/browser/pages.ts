@@ -22,6 +22,9 @@ const views: readonly (readonly [name: string, path: (scene: Scene) => string, t
   ["chain-long", ({ chains }) => `chains/${chains.long}`, "18 more steps"],
   ["failed", () => "failed", "kinds of error"],
   ["schedule", () => "schedule", "Run now"],
+  ["limits", () => "limits", "1 at a time"],
+  ["schedules", () => "schedules", "Europe/Vienna"],
+  ["schedules-one", () => "schedules/reminders", "CET"],
 ];
 
 /** Every page, with two base paths, in both themes, wide and narrow. */
@@ -61,7 +64,9 @@ export function pages(browser: () => Browser) {
     for (const [title, path] of [
       ["Chains", "chains"],
       ["Failed", "failed"],
-      ["Schedule", "schedule"],
+      ["Limits", "limits"],
+      ["Due later", "schedule"],
+      ["Schedules", "schedules"],
       ["Overview", ""],
     ] as const) {
       await page.getByRole("navigation", { name: "Pages" }).first().getByRole("link", { name: title }).click();
@@ -69,9 +74,9 @@ export function pages(browser: () => Browser) {
       expect(page.url()).toBe(`${scene.url}${path}`);
     }
     await page.goBack();
-    await page.getByRole("heading", { level: 1, name: "Schedule" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Schedules" }).waitFor();
     await page.reload();
-    await page.getByRole("heading", { level: 1, name: "Schedule" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Schedules" }).waitFor();
   });
 
   it("can be reached by the keyboard alone", async () => {

@@ -21,6 +21,13 @@ export async function playShop(play: Play) {
 
 /** Starts chains that are scheduled, or have ended before the last minute. */
 async function startFirst({ client }: Play) {
+  await client.createSchedule({
+    id: "reminders",
+    typeName: "mail.send",
+    input: { to: "ada@example.com", template: "reminder" },
+    cron: "0 9 * * MON-FRI",
+    timeZone: "Europe/Vienna",
+  });
   const long = await client.startChain({ typeName: "catalogue.import", input: { page: 1, pages: 30 } });
   const large = await client.startChain({ typeName: "invoice.archive", input: { month: "2026-10" } });
   const completed = await placeOrder(client, "7000", 4_900);

@@ -111,6 +111,23 @@ export function reading(browser: () => Browser) {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it("shows the versions and pools of waiting jobs, and the pools of workers", async () => {
+    const live = await createScene("/", 0);
+    const visitor = await visit(browser(), live.url);
+    const { page } = visitor;
+    await visitor.open("");
+    await page.getByRole("region", { name: "Workers" }).getByText("no pool").first().waitFor();
+    expect(await page.getByRole("heading", { name: "Versions and pools" }).count()).toBe(0);
+    await live.client.startChain({ typeName: "review.approve", input: { orderId: "1" }, pool: "desk" });
+    await live.clock.advance(5_000);
+    await page.getByRole("heading", { name: "Versions and pools" }).waitFor();
+    const row = page.getByRole("region", { name: "Versions and pools" }).getByRole("row", { name: /desk/ });
+    await row.getByText("no live worker claims them").waitFor();
+    await shoot(page, "overview-pools");
+    expect(visitor.complaints).toEqual([]);
+    await live.close();
+  });
+
   it("moves between pages without skipping or repeating a chain", async () => {
     const visitor = await visit(browser(), scene().url);
     const { page } = visitor;
@@ -232,6 +249,9 @@ export function reading(browser: () => Browser) {
       ["chains", "No chain has been started yet"],
       ["failed", "Nothing has failed"],
       ["schedule", "Nothing is scheduled"],
+      ["limits", "No limit is declared"],
+      ["schedules", "There are no schedules"],
+      ["schedules/nobody", "There is no such schedule"],
       ["chains/nobody", "There is no such chain"],
       ["elsewhere", "There is no such page"],
     ] as const) {
@@ -241,7 +261,7 @@ export function reading(browser: () => Browser) {
     }
     await visitor.open("failed");
     await page.route("**/-/schedule*", (route) => route.abort());
-    await page.getByRole("link", { name: "Schedule" }).click();
+    await page.getByRole("link", { name: "Due later" }).click();
     await page.getByText("The server cannot be reached").waitFor();
     await page.unroute("**/-/schedule*");
     await page.getByRole("button", { name: "Try again" }).click();

@@ -4,6 +4,7 @@ import {
   createProcessors,
   createWorker,
   defineJobTypes,
+  defineLimits,
   FatalError,
 } from "chainwright";
 import type { VirtualClock } from "chainwright/testing";
@@ -39,10 +40,27 @@ const shopJobTypes = defineJobTypes({
 /** No worker processes these types: people approve, and the worker for mails is not running. */
 const deskJobTypes = defineJobTypes({
   "review.approve": { entry: true, input: v.object({ orderId: v.string() }), output: v.object({ by: v.string() }) },
+  "refund.approve": {
+    entry: true,
+    input: v.object({ orderId: v.string() }),
+    signals: { approved: v.object({ by: v.string() }), rejected: v.null() },
+    output: v.object({ by: v.string() }),
+  },
   "mail.send": {
     entry: true,
     input: v.object({ to: v.string(), template: v.string() }),
     output: v.object({ messageId: v.string() }),
+  },
+});
+
+/** One order at a time is held back. */
+const shopLimits = defineLimits({
+  jobTypes: shopJobTypes,
+  limits: {
+    desk: {
+      keys: { "fraud.check": ({ orderId }) => (orderId.startsWith("held-") ? "second look" : undefined) },
+      concurrency: 1,
+    },
   },
 });
 
@@ -63,6 +81,7 @@ function createShopClient(clock: VirtualClock) {
   return createClient({
     stateAdapter: createInProcessStateAdapter({ clock }),
     jobTypes: [shopJobTypes, deskJobTypes],
+    limits: [shopLimits],
     clock,
     observers: [],
   });

@@ -2,11 +2,13 @@ import {
   CalendarClock,
   CircleAlert,
   Compass,
+  Gauge,
   Keyboard,
   LayoutDashboard,
   Link as LinkIcon,
   Monitor,
   Moon,
+  Repeat,
   Sun,
   type IconNode,
 } from "lucide";
@@ -25,8 +27,11 @@ import { session } from "./data/session.ts";
 import { ChainPage } from "./pages/chain.tsx";
 import { ChainsPage } from "./pages/chains.tsx";
 import { FailedPage } from "./pages/failed.tsx";
+import { LimitsPage } from "./pages/limits.tsx";
 import { OverviewPage } from "./pages/overview.tsx";
+import { RecurringPage } from "./pages/recurring.tsx";
 import { SchedulePage } from "./pages/schedule.tsx";
+import { SchedulesPage } from "./pages/schedules.tsx";
 import { Link } from "./routing/link.tsx";
 import { hrefTo, place } from "./routing/place.ts";
 
@@ -34,7 +39,9 @@ const sections: readonly { readonly path: string; readonly title: string; readon
   { path: "", title: "Overview", icon: LayoutDashboard },
   { path: "chains", title: "Chains", icon: LinkIcon },
   { path: "failed", title: "Failed", icon: CircleAlert },
-  { path: "schedule", title: "Schedule", icon: CalendarClock },
+  { path: "schedule", title: "Due later", icon: CalendarClock },
+  { path: "schedules", title: "Schedules", icon: Repeat },
+  { path: "limits", title: "Limits", icon: Gauge },
 ];
 
 /** The whole dashboard. */
@@ -97,6 +104,10 @@ function CurrentPage({ path }: { readonly path: string }) {
   if (path === "chains") return <ChainsPage />;
   if (path === "failed") return <FailedPage />;
   if (path === "schedule") return <SchedulePage />;
+  if (path === "limits") return <LimitsPage />;
+  if (path === "schedules") return <SchedulesPage />;
+  const schedule = /^schedules\/([^/]+)$/.exec(path)?.[1];
+  if (schedule !== undefined) return <RecurringPage key={schedule} id={decoded(schedule)} />;
   const chain = /^chains\/([^/]+)$/.exec(path)?.[1];
   if (chain !== undefined) return <ChainPage key={chain} id={decoded(chain)} />;
   return (

@@ -9,11 +9,13 @@ import "./styles/shell.css";
 import "./styles/tables.css";
 import "./styles/overview.css";
 import "./styles/lists.css";
+import "./styles/limits.css";
 import "./styles/chain.css";
 import "./styles/graph.css";
 import "./styles/timeline.css";
 import "./styles/steps.css";
 import "./styles/json.css";
+import "./styles/schedules.css";
 
 const root = document.getElementById("app");
 if (root !== null) render(<App />, root);

@@ -5,7 +5,8 @@ import { differingFunctions } from "../installed-functions.ts";
 import { faultOf, momentOf } from "../rows.ts";
 import { momentParameter } from "../store.ts";
 import { compareCounts } from "./counts.ts";
-import { scansOf, type PagedCheck, type Scan } from "./pages.ts";
+import { scansOf, type PagedCheck } from "./pages.ts";
+import type { Scan } from "./scan.ts";
 
 /** One page of a check. */
 export async function inspect<Tx>(

@@ -1,19 +1,11 @@
 import { typeOf } from "../claim-names.ts";
 import type { DoctorCheck, FaultKind } from "chainwright";
+import { jobsWithoutPlaces, placesWithoutJobs } from "./places.ts";
 import { waitsFor } from "./chains-awaited.ts";
+import type { Scan } from "./scan.ts";
 
 /** Checks that read page by page. */
 export type PagedCheck = Exclude<DoctorCheck, "counts" | "schema">;
-
-/** One scan of an index: the rows of a page, and the faults among them. */
-export interface Scan {
-  /** Rows after the cursor, in its order; `$2` is the cursor or null, `$3` the most rows. */
-  readonly page: string;
-  /** The cursor of a row `p`, as text. */
-  readonly cursor: string;
-  /** Selects `kind, id, chain_id, type_name, worker_id` from `page p`. `$1` is the moment, `$4` how old a lease may be without a heartbeat. */
-  readonly faults: string;
-}
 
 const fault = (kind: FaultKind, values: string) => `select '${kind}' as kind, ${values}`;
 
@@ -21,7 +13,7 @@ const fault = (kind: FaultKind, values: string) => `select '${kind}' as kind, ${
 export function scansOf(s: string): Readonly<Record<PagedCheck, readonly Scan[]>> {
   return {
     jobs: [openJobs(s), laterJobs(s), firstJobs(s)],
-    leases: [leases(s)],
+    leases: [leases(s), jobsWithoutPlaces(s), placesWithoutJobs(s)],
     blockers: [blockers(s), stopped(s), blocked(s)],
     keys: [keys(s), tags(s)],
   };
@@ -96,11 +88,11 @@ const stopped = (s: string): Scan => ({
 });
 
 const blocked = (s: string): Scan => ({
-  page: openJobPage(s, ", o.blockers_left, o.state"),
+  page: openJobPage(s, ", o.blockers_left, o.state, o.waits"),
   cursor: "p.job_id::text",
   faults: `${fault("missed-release", "p.job_id::text, p.chain_id::text, p.type_name::text, null")}
   from page p cross join lateral (${waitsFor(s, "p.job_id")}) w
-  where p.blockers_left <> w.waits_for or (p.state = 2) <> (p.blockers_left > 0)
+  where p.blockers_left <> w.waits_for or (p.state = 2 and p.waits is not true) <> (p.blockers_left > 0)
   union all
   select distinct on (p.job_id) 'missed-failure', p.job_id::text, f.id::text, p.type_name::text, null
   from page p join ${s}.job j on j.id = p.job_id and j.on_blocker_failure = 0

@@ -3,7 +3,8 @@ import type { Connection } from "../connect.ts";
 import { isConflict } from "../errors.ts";
 import { momentParameter } from "../store.ts";
 import { correctCounts } from "./counts.ts";
-import { stepsFor, type Steps } from "./repairs.ts";
+import { stepsFor } from "./repairs.ts";
+import type { Steps } from "./steps.ts";
 
 /** How long a repair waits for a lock. It is short, because running work comes first. */
 const lockTimeout = "500ms";

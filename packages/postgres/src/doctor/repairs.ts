@@ -2,12 +2,12 @@ import { claimNameOf } from "../claim-names.ts";
 import type { FaultKind } from "chainwright";
 import type { StoreFault } from "chainwright/adapter";
 import { installedFunctions, nameOf } from "../installed-functions.ts";
+import { laneColumns } from "../limits/stored-limits.ts";
 import { momentOf } from "../rows.ts";
 import type { Schema } from "../schema.ts";
+import { freePlaces, takePlaces } from "./places.ts";
+import type { Steps } from "./steps.ts";
 import { waitsFor } from "./chains-awaited.ts";
-
-/** Statements of one transaction. The last one returns a row for each thing that it has repaired. */
-export type Steps = readonly { readonly text: string; readonly parameters: readonly (string | null)[] }[];
 
 interface RepairOf {
   readonly schema: Schema;
@@ -45,6 +45,8 @@ where o.job_id = $1::text::uuid and o.leased_by = $2::text
       parameters: [id, workerId, now],
     },
   ],
+  "place-without-job": ({ schema: { quoted: s }, fault: { id } }) => freePlaces(s, id),
+  "job-without-place": ({ schema: { quoted: s }, fault: { id } }) => takePlaces(s, id),
   "blocker-without-job": ({ schema: { quoted: s }, fault: { id } }) => [
     {
       text: `delete from ${s}.blocker b where b.job_id = $1::text::uuid
@@ -71,7 +73,7 @@ where o.job_id = $1::text::uuid and o.leased_by = $2::text
     { text: lockChain(s, "for update"), parameters: [chainId] },
     {
       text: `delete from ${s}.deduplication d where d.key = $1::text and d.chain_id = $2::text::uuid and not exists (
-  select from ${s}.job f where f.id = d.chain_id and f.chain_status is not null and (d.scope = 1 or f.chain_status = 0)) returning 1`,
+  select from ${s}.job f where f.id = d.chain_id and f.chain_status is not null and (d.scope > 0 or f.chain_status = 0)) returning 1`,
       parameters: [id, chainId],
     },
   ],
@@ -117,10 +119,12 @@ select 1 from doomed`;
 const reopen = (
   s: string,
 ) => `insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, fence,
-  blockers_left, state, rank, has_blockers, type_name)
+  blockers_left, state, rank, has_blockers, type_name, lane, lane_weight, lane_holds, on_end)
 select j.id, j.chain_id, j.position, moment.due_at, 0, j.step, j.attempt, j.fence + 1000000, w.waits_for,
-  case when w.waits_for > 0 then 2 when moment.due_at > moment.now then 1 else 0 end, ~j.priority,
-  exists (select from ${s}.blocker b where b.job_id = j.id), ${claimNameOf("j")}
+  case when w.waits_for > 0 then 2 when moment.due_at > moment.now or j.limits is not null then 1 else 0 end, ~j.priority,
+  exists (select from ${s}.blocker b where b.job_id = j.id), ${claimNameOf("j")}, ${laneColumns("j.limits")},
+  case when exists (select from ${s}.compensation c where c.chain_id = f.id)
+    or exists (select from ${s}.deadline d where d.chain_id = f.id) then true end
 from (
   select l.* from ${s}.job l where l.id = $1::text::uuid or l.chain_id = $1::text::uuid and l.step > 1
   order by l.step desc limit 1) j
@@ -132,7 +136,7 @@ on conflict (job_id) do nothing returning 1`;
 
 const recount = (s: string) => `update ${s}.open_job o set
   blockers_left = w.waits_for,
-  state = case when w.waits_for > 0 then 2 when o.due_at > w.now then 1 else 0 end,
+  state = case when w.waits_for > 0 then 2 when o.due_at > w.now or o.lane is not null then 1 else 0 end,
   due_at = case when w.waits_for > 0 then o.due_at else greatest(o.due_at, w.now) end
 from (select w.waits_for, ${momentOf("$2")} as now from (${waitsFor(s, "$1::text::uuid")}) w) w
 where o.job_id = $1::text::uuid and (o.blockers_left <> w.waits_for or (o.state = 2) <> (w.waits_for > 0)) returning 1`;

@@ -1,15 +1,25 @@
-import { claimName, splitClaimName, type Claim, type ClaimedBlocker, type ClaimedJob } from "chainwright/adapter";
+import {
+  claimName,
+  splitClaimName,
+  type Claim,
+  type ClaimedBlocker,
+  type ClaimedJob,
+  type ClaimedLimit,
+} from "chainwright/adapter";
 import type { ClaimFound } from "../claim-start.ts";
 import type { ResultRow } from "../result-rows.ts";
+import type { StoredLimits } from "../limits/stored-limits.ts";
+import { receivedOf, type StoredReceived, type StoredWait } from "../signals/stored-waits.ts";
 import type { FunctionCall } from "../store.ts";
 
 /** `start` is where the claim begins to look, see `createClaimStart`; null: at the beginning. */
-export function claimCall({ workerId, types, limit }: Claim, start: string | null): FunctionCall {
+export function claimCall(claim: Claim, start: string | null): FunctionCall {
+  const { workerId, types, limit, startable, limited = false } = claim;
   const [typeNames, leases] = [types.map(claimName), types.map(({ leaseMs }) => leaseMs)];
-  return {
-    name: "claim_v1",
-    parameters: [workerId, JSON.stringify(typeNames), `{${leases.join(",")}}`, String(limit), start],
-  };
+  const parameters = [workerId, JSON.stringify(typeNames), `{${leases.join(",")}}`, String(limit), start];
+  if (startable === undefined && !limited) return { name: "claim_v1", parameters };
+  const most = startable === undefined ? null : String(startable);
+  return { name: "claim_v2", parameters: [...parameters, most, limited ? "1" : null] };
 }
 
 export interface Claimed {
@@ -22,21 +32,31 @@ export interface Claimed {
 export function claimedOf(rows: readonly ResultRow[]): Claimed {
   const claimed: ClaimedJob[] = [];
   const blockers = blockersByJob(rows);
+  const more = moreByJob(rows);
   let nextDueInMs: number | undefined;
   let found: ClaimFound | undefined;
   for (const row of rows) {
-    if (row.kind === "claimed") claimed.push(claimedJobOf(row, blockers.get(row.jobId) ?? []));
-    else if (row.kind === "nextDue") nextDueInMs = Math.max(0, row.dueInMs);
+    if (row.kind === "claimed") {
+      claimed.push(claimedJobOf(row, blockers.get(row.jobId) ?? [], more.get(row.jobId)));
+    } else if (row.kind === "nextDue") nextDueInMs = Math.max(0, Math.min(nextDueInMs ?? Infinity, row.dueInMs));
     else if (row.kind === "claimStart") found = JSON.parse(row.found) as ClaimFound;
   }
   return { claimed, nextDueInMs, found };
 }
 
-function claimedJobOf(row: ResultRow<"claimed">, blockers: readonly ClaimedBlocker[]): ClaimedJob {
-  return {
+function claimedJobOf(
+  row: ResultRow<"claimed">,
+  blockers: readonly ClaimedBlocker[],
+  more: ClaimedMore | undefined,
+): ClaimedJob {
+  const { typeName, version, pool } = splitClaimName(row.typeName);
+  // Without a spread, which is slower: this runs for every job.
+  const job: ClaimedJob = {
     id: row.jobId,
     chainId: row.chainId,
-    ...splitClaimName(row.typeName),
+    typeName,
+    version,
+    pool,
     step: row.step,
     priority: row.priority,
     input: row.input,
@@ -48,6 +68,34 @@ function claimedJobOf(row: ResultRow<"claimed">, blockers: readonly ClaimedBlock
     context: row.context,
     blockers,
   };
+  return more === undefined ? job : { ...job, ...more };
+}
+
+type ClaimedMore = Pick<ClaimedJob, "limits" | "received" | "collect">;
+
+function moreByJob(rows: readonly ResultRow[]): ReadonlyMap<string, ClaimedMore> {
+  const byJob = new Map<string, ClaimedMore>();
+  for (const row of rows) if (row.kind === "triggered") byJob.set(row.jobId, moreOf(row));
+  return byJob;
+}
+
+/** See `claimedMore`. */
+function moreOf({ more = "[]" }: ResultRow<"triggered">): ClaimedMore {
+  const [limits, probes, received, waits] = JSON.parse(more) as readonly [
+    limits: StoredLimits | null,
+    probes: readonly string[] | null,
+    received: StoredReceived | null,
+    waits: StoredWait | null,
+  ];
+  return {
+    ...(limits && { limits: claimedLimitsOf(limits, new Set(probes)) }),
+    ...(received && { received: receivedOf(received) }),
+    ...(waits?.collect && { collect: waits.collect }),
+  };
+}
+
+function claimedLimitsOf({ keys }: StoredLimits, probes: ReadonlySet<string>): readonly ClaimedLimit[] {
+  return keys.map(([limit, key]) => (probes.has(limit) ? { limit, key, isProbe: true } : { limit, key }));
 }
 
 function blockersByJob(rows: readonly ResultRow[]): ReadonlyMap<string, readonly ClaimedBlocker[]> {

@@ -39,15 +39,16 @@ export function whereCreated(filter: Filter, column: string, { createdFrom, crea
     where(filter, String(createdBefore), (place) => `${column} < ${place}::double precision`);
 }
 
-/** The end of a statement that reads a page in the order of an id column. */
+/** The end of a statement that reads a page in the order of an id column of this type. */
 export function page(
   filter: Filter,
   column: string,
   { after, until, limit, order }: PageQuery & { readonly until?: string | undefined },
+  type: "uuid" | "text" = "uuid",
 ): string {
   const ascending = order === "ascending";
-  if (after !== undefined) where(filter, after, (place) => `${column} ${ascending ? ">" : "<"} ${place}::uuid`);
-  if (until !== undefined) where(filter, until, (place) => `${column} ${ascending ? "<=" : ">="} ${place}::uuid`);
+  if (after !== undefined) where(filter, after, (place) => `${column} ${ascending ? ">" : "<"} ${place}::${type}`);
+  if (until !== undefined) where(filter, until, (place) => `${column} ${ascending ? "<=" : ">="} ${place}::${type}`);
   const conditions = filter.conditions.length === 0 ? "true" : filter.conditions.join(" and ");
   filter.parameters.push(String(limit));
   return `where ${conditions} order by ${column} ${ascending ? "asc" : "desc"} limit $${filter.parameters.length}::text::bigint`;

@@ -1,10 +1,10 @@
 import type { CallOptions, Heartbeat, HeartbeatReply } from "chainwright/adapter";
 import { migrations } from "../migrations.ts";
-import { momentOf } from "../rows.ts";
+import { momentOf, numberOf, wholeMs } from "../rows.ts";
 import { momentParameter, type Store } from "../store.ts";
 import { pausedTypeOf, selectPauses } from "./list-pauses.ts";
 
-/** Stores that a worker is alive, or deletes it. Returns the paused types with the same statement. */
+/** Stores that a worker is alive, or deletes it. The same statement returns the paused types, when the next schedule ticks, and whether jobs wait in lanes and chains have deadlines. */
 export async function heartbeat<Tx>(
   { schema: { quoted: s }, run }: Store<Tx>,
   {
@@ -37,7 +37,11 @@ on conflict (id) do update set
   name = excluded.name, type_names = excluded.type_names, concurrency = excluded.concurrency, holds = excluded.holds,
   last_seen_at = excluded.last_seen_at, alive_until = excluded.alive_until, package_version = excluded.package_version,
   code_version = excluded.code_version, versions = excluded.versions, pools = excluded.pools)
-${selectPauses(s)}`;
+select ${wholeMs("n.next_at - moment.now")} as next_in,
+  (exists (select from ${s}.lane l where l.state = 1) or exists (select from ${s}.lane l where l.state > 1)
+    or exists (select from ${s}.kept))::integer as limited,
+  exists (select from ${s}.deadline)::integer as deadlines, p.*
+from moment left join ${s}.soonest_schedules_v1(1) n on true left join (${selectPauses(s)}) p on true order by p.type_name`;
   const parameters = [
     momentParameter(now),
     workerId,
@@ -51,7 +55,14 @@ ${selectPauses(s)}`;
     jsonOf(versions),
     jsonOf(pools),
   ];
-  return { paused: (await run(tx, { text, parameters, prepare: true })).map(pausedTypeOf) };
+  const rows = await run(tx, { text, parameters, prepare: true });
+  const nextInMs = numberOf(rows[0]?.[0] ?? null);
+  return {
+    paused: rows.filter((row) => row[3] !== null).map((row) => pausedTypeOf(row.slice(3))),
+    nextTickInMs: nextInMs === undefined ? undefined : Math.max(0, nextInMs),
+    ...(Number(rows[0]?.[1]) === 1 && { limited: true }),
+    ...(Number(rows[0]?.[2]) === 1 && { deadlines: true }),
+  };
 }
 
 function jsonOf(value: object | undefined): string | null {

@@ -9,7 +9,10 @@ export async function listDue<Tx>(
   { typeNames, after, limit }: DueQuery,
   { tx, now }: CallOptions<Tx>,
 ): Promise<readonly JobRecord[]> {
-  const filter: Filter = { conditions: ["o.state = 1", "o.due_at > moment.now"], parameters: [momentParameter(now)] };
+  const filter: Filter = {
+    conditions: ["o.state = 1", "o.due_at > moment.now", "o.waits is not true"],
+    parameters: [momentParameter(now)],
+  };
   if (typeNames !== undefined)
     where(filter, JSON.stringify(typeNames), (place) => `o.type_name = any(${scheduledNames(schema.quoted, place)})`);
   if (after !== undefined) {

@@ -1,5 +1,5 @@
-import { versionedOutput } from "../claim-names.ts";
-import type { JobRef, Outcome } from "chainwright/adapter";
+import { hasVersionedOutput, outputsSuffix, versionedOutput } from "../claim-names.ts";
+import { splitClaimName, type JobRef, type Outcome } from "chainwright/adapter";
 import type { ResultRow } from "../result-rows.ts";
 import type { FunctionCall } from "../store.ts";
 
@@ -11,10 +11,12 @@ interface Ends {
   readonly fence: number[];
   readonly output: (string | null)[];
   readonly errors: (string | null)[];
+  /** Whether one of the outputs has a version other than 1. */
+  areVersioned: boolean;
 }
 
 export function noEnds(): Ends {
-  return { workerId: undefined, n: [], id: [], fence: [], output: [], errors: [] };
+  return { workerId: undefined, n: [], id: [], fence: [], output: [], errors: [], areVersioned: false };
 }
 
 /** Adds an outcome if it ends a job and its chain and is of the same worker as those before it. Returns whether it was added. */
@@ -27,15 +29,16 @@ export function addEnd(ends: Ends, outcome: Outcome, n: number): boolean {
   ends.id.push(target.jobId);
   ends.fence.push(target.fence);
   ends.output.push(kind === "completed" ? versionedOutput(outcome) : null);
+  if (kind === "completed" && hasVersionedOutput(outcome)) ends.areVersioned = true;
   ends.errors.push(kind === "failed" ? outcome.errors : null);
   return true;
 }
 
-export function endsCall({ workerId = "", n, id, fence, output, errors }: Ends): FunctionCall {
+export function endsCall({ workerId = "", n, id, fence, output, errors, areVersioned }: Ends): FunctionCall {
   // Mostly no job has failed, and an array of nulls would be read for nothing.
   const texts = errors.some((each) => each !== null) ? { output, errors } : { output };
   return {
-    name: "settle_many_v1",
+    name: `settle_many${outputsSuffix(areVersioned)}_v1`,
     parameters: [workerId, String(n.length), arrayOf(n), arrayOf(id), arrayOf(fence), JSON.stringify(texts)],
   };
 }
@@ -50,7 +53,7 @@ export function endedOf(
   row: ResultRow<"ended">,
   outcomes: readonly Outcome[],
 ): readonly (JobRef & { readonly n: number })[] {
-  const { typeName } = row;
+  const { typeName } = splitClaimName(row.typeName);
   const numbers = JSON.parse(row.numbers) as readonly number[];
   const chainIds = row.chainIds === undefined ? undefined : (JSON.parse(row.chainIds) as readonly string[]);
   return numbers.map((n, at) => {

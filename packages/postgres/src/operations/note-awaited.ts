@@ -8,11 +8,12 @@ import type { Store } from "../store.ts";
  * end may be under way. The commit does not wait for the disk: a note that a crash loses costs time only.
  */
 export async function noteAwaited<Tx>(
-  { schema: { quoted: s }, run }: Store<Tx>,
+  { schema, run }: Store<Tx>,
   ids: readonly string[],
   { tx }: CallOptions<Tx>,
 ): Promise<readonly AwaitedChain[]> {
   if (ids.length === 0) return [];
+  const { quoted: s } = schema;
   const text = `with free as materialized (
   select j.id from ${s}.job j where j.id = any($1::text::uuid[]) and j.chain_status = 0 and not j.awaited
   order by j.id for no key update skip locked),
@@ -20,7 +21,7 @@ noted as (
   update ${s}.job j set awaited = true
   from free, (select set_config('synchronous_commit', 'off', true)) soon
   where j.id = any(array[free.id]) returning j.id)
-select ${chainColumns}, (f.chain_status = 0 and (f.awaited or n.id is not null))::text as is_noted
+select ${chainColumns(schema)}, (f.chain_status = 0 and (f.awaited or n.id is not null))::text as is_noted
 from ${s}.job f left join ${s}.job e on e.id = f.ended_job_id left join noted n on n.id = f.id
 where f.id = any($1::text::uuid[]) and f.chain_status is not null`;
   const rows = await run(tx, { text, parameters: [idsOf(ids)], prepare: true });

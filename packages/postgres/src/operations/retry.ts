@@ -1,5 +1,6 @@
 import type { CallOptions, JobRef, Reply, RetryReply, RetryItem } from "chainwright/adapter";
 import { inPlace, refOf, refusalOf, resultOf, startedJobOf, type ResultRow } from "../result-rows.ts";
+import { storedLimits } from "../limits/stored-limits.ts";
 import { noEffects } from "../consequences.ts";
 import { call, type Store } from "../store.ts";
 
@@ -10,8 +11,8 @@ export async function retry<Tx>(
   options: CallOptions<Tx>,
 ): Promise<Reply<readonly RetryReply[]>> {
   if (items.length === 0) return { ok: true, value: [] };
-  const records = items.map(({ chainId, input, version, typeName }, n) => {
-    return { n, chain: chainId, input, type: typeName, version };
+  const records = items.map(({ chainId, input, version, limits, typeName }, n) => {
+    return { n, chain: chainId, input, type: typeName, version, limits: storedLimits(limits) };
   });
   const rows = await call(store, { name: "retry_v1", parameters: [JSON.stringify(records)] }, options);
   return replyOf(rows.map(resultOf), items.length);
@@ -19,6 +20,7 @@ export async function retry<Tx>(
 
 interface Effects extends RetryReply {
   readonly reblocked: JobRef[];
+  withdrawn?: JobRef[];
 }
 
 function replyOf(rows: readonly ResultRow[], count: number): Reply<readonly RetryReply[]> {
@@ -27,6 +29,10 @@ function replyOf(rows: readonly ResultRow[], count: number): Reply<readonly Retr
     if (row.kind === "refused") return { ok: false, refusal: refusalOf(row) };
     if (row.kind === "retried") value[row.n] = { job: startedJobOf(row), ...noEffects() };
     else if (row.kind === "reblocked") value[row.n]?.reblocked.push(refOf(row));
+  }
+  for (const row of rows) {
+    const reply = row.kind === "cancelled" ? value[row.n] : undefined;
+    if (row.kind === "cancelled" && reply !== undefined) (reply.withdrawn ??= []).push(refOf(row));
   }
   return { ok: true, value: inPlace(value, count, "retry") };
 }

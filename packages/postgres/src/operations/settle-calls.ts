@@ -1,5 +1,6 @@
-import { versionedOutput } from "../claim-names.ts";
-import { claimName, type Outcome, type Schedule } from "chainwright/adapter";
+import { hasVersionedOutput, namesSuffix, outputsSuffix, versionedOutput } from "../claim-names.ts";
+import { claimName, type JobStart, type Outcome, type Schedule } from "chainwright/adapter";
+import { storedCompensation } from "../ends/stored-ends.ts";
 import { flatten, noStarts, startParameters } from "../flat-starts.ts";
 import type { FunctionCall } from "../store.ts";
 import { addEnd, endsCall, noEnds } from "./many-ends.ts";
@@ -16,13 +17,16 @@ function oneCall(outcome: Outcome): FunctionCall | undefined {
   const { target } = outcome;
   if (!("jobId" in target) || outcome.kind === "deferred") return undefined;
   const fence = [target.jobId, target.workerId, String(target.fence)];
-  if (outcome.kind === "completed")
-    return { name: "settle_one_v1", parameters: [...fence, "1", versionedOutput(outcome), null] };
+  if (outcome.kind === "completed") {
+    const name = `settle_one${outputsSuffix(hasVersionedOutput(outcome))}_v1`;
+    return { name, parameters: [...fence, "1", versionedOutput(outcome), null] };
+  }
   if (outcome.kind === "failed") return { name: "settle_one_v1", parameters: [...fence, "2", null, outcome.errors] };
-  if (outcome.next.blockers.length > 0) return undefined;
+  if (isStarted(outcome.next) || outcome.compensation !== undefined) return undefined;
   const flat = noStarts();
   flatten(flat, outcome.next, 0);
-  return { name: "continue_one_v1", parameters: [...fence, ...flat.starts.flatMap(startParameters)] };
+  const name = `continue_one${namesSuffix(flat.named)}_v1`;
+  return { name, parameters: [...fence, ...flat.starts.flatMap(startParameters)] };
 }
 
 /**
@@ -45,7 +49,7 @@ export function manyCall(outcomes: Iterable<readonly [number, Outcome]>, free: "
   const [fenced, steps, deferred] = [[] as object[], [] as object[], [] as object[]];
   const flat = noStarts();
   for (const [n, outcome] of outcomes) {
-    if (outcome.kind === "continued" && outcome.next.blockers.length > 0) flatten(flat, outcome.next, n);
+    if (outcome.kind === "continued" && isStarted(outcome.next)) flatten(flat, outcome.next, n);
     const record = { n, ...targetOf(outcome), ...contentOf(outcome) };
     if (outcome.kind === "deferred") deferred.push(record);
     else if ("jobId" in outcome.target) fenced.push(record);
@@ -63,6 +67,11 @@ export function manyCall(outcomes: Iterable<readonly [number, Outcome]>, free: "
       free,
     ],
   };
+}
+
+/** Whether a continuation is written like a start: it waits for blockers or signals, or is under limits. */
+export function isStarted({ blockers, limits, waits }: JobStart): boolean {
+  return blockers.length > 0 || limits !== undefined || waits !== undefined;
 }
 
 function textOf(records: readonly object[]): string | null {
@@ -85,7 +94,8 @@ function contentOf(outcome: Outcome): object {
       return { ...scheduleOf(outcome.schedule), uncounted: outcome.counted ? 0 : 1, errors: outcome.errors };
     case "continued": {
       const { next } = outcome;
-      if (next.blockers.length > 0) return { status: 1, next: next.id };
+      const compensation = outcome.compensation && storedCompensation(outcome.compensation);
+      if (isStarted(next)) return { status: 1, next: next.id, compensation };
       const { input, priority, context } = next;
       const wait = next.onBlockerFailure === "wait" ? 1 : undefined;
       return {
@@ -97,6 +107,7 @@ function contentOf(outcome: Outcome): object {
         ...scheduleOf(next.schedule),
         wait,
         context,
+        compensation,
       };
     }
   }

@@ -7,13 +7,14 @@ import {
   type Settled,
   type SettleReply,
   type StartedJob,
+  type WaitingJob,
 } from "chainwright/adapter";
 import { isLockTimeout } from "../errors.ts";
-import { inPlace, refOf, refusalOf, resultOf, startedJobOf, type ResultRow } from "../result-rows.ts";
+import { inPlace, refOf, refusalOf, resultOf, startedJobOf, waitingOf, type ResultRow } from "../result-rows.ts";
 import { addEffect, isEffect, noEffects, type EffectRow, type Effects } from "../consequences.ts";
 import { callAll, type FunctionCall, type Store } from "../store.ts";
 import { endedOf } from "./many-ends.ts";
-import { manyCall, settleCalls } from "./settle-calls.ts";
+import { isStarted, manyCall, settleCalls } from "./settle-calls.ts";
 
 /** Settles outcomes. One that is lost or refused leaves the others as they are. */
 export async function settle<Tx>(
@@ -76,18 +77,27 @@ export function settledOf(outcomes: readonly Outcome[], rows: readonly ResultRow
     else if (row.kind === "refused") replies[row.n ?? -1] = { status: "refused", refusal: refusalOf(row) };
   }
   for (const row of rows) {
+    // Of the chain of a lost outcome.
+    if (row.kind === "unblocked" && row.followUp === 1 && addReady(replies[row.n], row)) continue;
     if (row.kind === "started") settled.get(row.n)?.started.push(startedJobOf(row));
     else if (isEffect(row) && !isFailedContinuation(row, outcomes)) addEffect(settled.get(row.n), row);
   }
   return inPlace(replies, outcomes.length, "outcome");
 }
 
+function addReady(reply: SettleReply | undefined, row: ResultRow<"unblocked">): boolean {
+  if (reply?.status !== "lost") return false;
+  const lost: { ready?: readonly WaitingJob[] | undefined } = reply;
+  lost.ready = [...(lost.ready ?? []), waitingOf(row)];
+  return true;
+}
+
 type SettledEffects = Settled & Effects & { readonly status: "settled"; readonly started: StartedJob[] };
 
 function effectsOf(row: ResultRow<"settled">, outcome: Outcome | undefined): SettledEffects {
   const started: StartedJob[] = [];
-  // A continuation with blockers is reported by the store, together with the starts inside it.
-  if (outcome?.kind === "continued" && outcome.next.blockers.length === 0) {
+  // A continuation that is written like a start is reported by the store, together with the starts inside it.
+  if (outcome?.kind === "continued" && !isStarted(outcome.next)) {
     const { id: jobId, typeName, schedule } = outcome.next;
     const dueInMs = schedule === undefined ? 0 : dueAt(schedule, row.settledAt) - row.settledAt;
     const due =

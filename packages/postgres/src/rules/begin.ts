@@ -1,24 +1,39 @@
 import { poolOf, typeOf, versionOf } from "../claim-names.ts";
 import type { Schema } from "../schema.ts";
+import { laneColumns } from "../limits/stored-limits.ts";
+import { noteEnds } from "../ends/note-ends.ts";
 import { innerFunction, refusalState, underWay } from "../sql-function.ts";
 
 /**
  * A start as a record of the parameter `p_starts`. A start comes before the starts inside it that are its blockers (`parent`).
  * `type` is the claim name. `n` numbers them from 0, `call` is the number of the call. `w` is the order of writing: a job may wait for those written before.
  */
-export const startRecord = `n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
+export const plainStartRecord = `n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
   blocked boolean, tags jsonb`;
 
+/** The same with limits, which most starts do not have, see `storedLimits`. */
+export const startRecord = `${plainStartRecord}, limits json`;
+
 /** The starts of the parameter `p_starts` as rows. */
 export const givenStarts = `jsonb_to_recordset(p_starts) as i(${startRecord})`;
+
+/**
+ * The same with what they wait for, see `storedWait`, and what happens at the end of the chain, see `storedEnds`. The end of the wait is
+ * in `at` and `after`.
+ */
+const givenWrittenStarts = `jsonb_to_recordset(p_starts) as i(${startRecord}, waits jsonb, ends json)`;
+
+/** Whether a start waits for signals until some moment. */
+const isTimedWait = "(i.waits is not null and coalesce(i.at, i.after) is not null)";
 
 /** The moment at which a start is due, an expression. */
 export const dueOf = (start: string, now: string) =>
   `greatest(${now}, coalesce(${start}.at, ${now} + ${start}.after, ${now}))`;
 
 /** The status of a job that was just written, from its row `o` in `open_job`. It has none if it failed because of a blocker. */
-export const writtenStatus = `case when o.job_id is null then 'failed' when o.state = 2 then 'blocked' when o.state = 1 then 'scheduled'
+export const writtenStatus = (now: string) =>
+  `case when o.job_id is null then 'failed' when o.waits and (o.state = 2 or o.due_at > ${now}) then 'waiting' when o.state = 2 then 'blocked' when o.state = 1 and o.due_at > ${now} then 'scheduled'
       else 'ready' end`;
 
 /**
@@ -37,7 +52,7 @@ export function beginFunction(schema: Schema): string {
     returns: "record",
     declare: `${underWay}${declarations}`,
     body: `${chooseCalls}
-  if exists (select from ${givenStarts} where i.key is not null) then
+  if exists (select from ${givenStarts} where i.scope < 2) then
 ${takeKeys(s)}
 ${giveKeys}
 ${correctKeys(s)}
@@ -50,6 +65,9 @@ ${writeOpenJobs(s)}
     insert into ${s}.tag (name, value, chain_id)
     select t.key, t.value, i.id from ${givenStarts} cross join jsonb_each_text(i.tags) t
     where live[i.n + 1];
+  end if;
+  if v_on_end then
+${noteEnds(s, `select i.id, i.ends from ${givenWrittenStarts} where live[i.n + 1]`, "p_now")}
   end if;`,
   });
 }
@@ -62,9 +80,11 @@ const declarations = `  v_start record;
   v_holders uuid[];
   v_takers integer[];
   v_parents integer[];
-  v_written uuid[];`;
+  v_written uuid[];
+  v_on_end boolean;`;
 
-const chooseCalls = `  select array_agg(i.call <> all(p_skip) order by i.n), array_agg(i.id order by i.n), array_agg(i.parent order by i.n)
+const chooseCalls = `  -- Those of a scope above 1 are left to gather_v1.
+  select array_agg(i.call <> all(p_skip) and (i.scope > 1) is not true order by i.n), array_agg(i.id order by i.n), array_agg(i.parent order by i.n)
   into live, chains, v_parents
   from ${givenStarts};`;
 
@@ -76,7 +96,7 @@ function takeKeys(s: string): string {
 
 const giveKeys = `    -- Give the keys to starts, parents first: a start inside another begins only if that one does.
     for v_start in
-      select i.* from ${givenStarts} where i.call <> all(p_skip) order by i.n
+      select i.* from ${givenStarts} where i.call <> all(p_skip) and (i.scope > 1) is not true order by i.n
     loop
       if v_start.parent is not null and not live[v_start.parent + 1] then
         live[v_start.n + 1] := false;
@@ -117,11 +137,11 @@ function correctKeys(s: string): string {
 function writeJobs({ quoted: s, positions }: Schema): string {
   return `  with starts as materialized (
     select i.*, nextval(${positions}) as position
-    from (select * from ${givenStarts} order by w) i
+    from (select * from ${givenWrittenStarts} order by w) i
     where live[i.n + 1]),
   written as (
     insert into ${s}.job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
-      created_at, due_at, key, key_scope, key_until, tags, input, context, version, pool)
+      created_at, due_at, key, key_scope, key_until, tags, input, context, version, pool, limits, waits, received, on_end)
     select i.id,
       case when i.parent is null then coalesce(p_chain[i.call + 1], i.id) else i.id end,
       case when i.parent is null then coalesce(p_step[i.call + 1], 0) else 0 end + 1,
@@ -129,13 +149,14 @@ function writeJobs({ quoted: s, positions }: Schema): string {
       case when i.parent is null and p_chain[i.call + 1] is not null then null else 0 end,
       0, i.position, p_now,
       -- Needed again when a retry blocks the job.
-      case when i.blocked and ${dueOf("i", "p_now")} > p_now then ${dueOf("i", "p_now")} end,
+      case when i.blocked and ${dueOf("i", "p_now")} > p_now or ${isTimedWait} then ${dueOf("i", "p_now")} end,
       i.key, i.scope, p_now + i."window", i.tags::text, i.input, i.context,
-      ${versionOf("i.type")}, ${poolOf("i.type")}
+      ${versionOf("i.type")}, ${poolOf("i.type")}, i.limits::text, i.waits::text, case when i.waits is not null then '[]' end,
+      case when i.ends is not null then true end
     from starts i
     on conflict (id) do nothing
-    returning id)
-  select array_agg(id) into v_written from written;`;
+    returning id, on_end)
+  select array_agg(id), bool_or(on_end) into v_written, v_on_end from written;`;
 }
 
 const refuseTakenIds = `  if coalesce(cardinality(v_written), 0) < (select count(*) from unnest(live) as l(is_live) where is_live) then
@@ -150,9 +171,10 @@ const refuseTakenIds = `  if coalesce(cardinality(v_written), 0) < (select count
 
 function writeOpenJobs(s: string): string {
   return `  insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank, has_blockers,
-    type_name)
+    type_name, waits, lane, lane_weight, lane_holds, on_end)
   select j.id, j.chain_id, j.position, ${dueOf("i", "p_now")}, 0, j.step, 0, 0,
-    case when i.blocked then 2 when ${dueOf("i", "p_now")} > p_now then 1 else 0 end, ~j.priority, coalesce(i.blocked, false), i.type
-  from ${givenStarts} join ${s}.job j on j.id = any(array[i.id])
+    case when i.blocked or i.waits is not null and not ${isTimedWait} then 2 when ${isTimedWait} or i.limits is not null or ${dueOf("i", "p_now")} > p_now then 1 else 0 end, ~j.priority,
+    coalesce(i.blocked, false), i.type, case when i.waits is not null then true end, ${laneColumns("i.limits")}, j.on_end
+  from ${givenWrittenStarts} join ${s}.job j on j.id = any(array[i.id])
   where live[i.n + 1];`;
 }

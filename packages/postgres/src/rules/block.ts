@@ -2,6 +2,7 @@ import { typeOf } from "../claim-names.ts";
 import type { Schema } from "../schema.ts";
 import { givenStarts } from "./begin.ts";
 import { gateDeclarations, passGates } from "./gates.ts";
+import { followMarked } from "../ends/follow-ends.ts";
 import { resultColumns, resultRow } from "../result-rows.ts";
 import { failureErrors } from "./failure-errors.ts";
 import { innerFunction, refusalState } from "../sql-function.ts";
@@ -47,6 +48,8 @@ ${gateDeclarations}
   v_position integer[];
   v_chain uuid[];
   v_type text[];
+  v_own boolean[];
+  v_marked uuid[];
   v_bad record;
   v_n integer[];
   v_job uuid[];
@@ -67,8 +70,9 @@ const readStarts = `  select array_agg(i.id order by i.n), array_agg(i.call orde
   from ${givenStarts};`;
 
 const readBlockers = `  select array_agg(l.job order by l.job, l.position), array_agg(l.position order by l.job, l.position),
-    array_agg(coalesce(l.chain, p_chains[l.child + 1]) order by l.job, l.position), array_agg(l.type order by l.job, l.position)
-  into v_start, v_position, v_chain, v_type
+    array_agg(coalesce(l.chain, p_chains[l.child + 1]) order by l.job, l.position), array_agg(l.type order by l.job, l.position),
+    array_agg(case when p_live[l.child + 1] then true end order by l.job, l.position)
+  into v_start, v_position, v_chain, v_type, v_own
   from ${givenBlockers}
   where p_live[l.job + 1];
   if v_start is null then
@@ -101,15 +105,15 @@ function refuseWrongBlockers(s: string): string {
 }
 
 function writeBlockers(s: string): string {
-  return `  insert into ${s}.blocker (job_id, position, chain_id, counted)
-  select v_ids[l.start + 1], l.position, l.chain, f.chain_status <> 1
-  from unnest(v_start, v_position, v_chain) as l(start, position, chain) join ${s}.job f on f.id = any(array[l.chain]);`;
+  return `  insert into ${s}.blocker (job_id, position, chain_id, counted, own)
+  select v_ids[l.start + 1], l.position, l.chain, f.chain_status <> 1, l.own
+  from unnest(v_start, v_position, v_chain, v_own) as l(start, position, chain, own) join ${s}.job f on f.id = any(array[l.chain]);`;
 }
 
 function countBlockers(s: string): string {
   return `  update ${s}.open_job o set
     blockers_left = w.waits_for,
-    state = case when w.waits_for > 0 then 2 when o.due_at > p_now then 1 else 0 end
+    state = case when w.waits_for > 0 then 2 when o.due_at > p_now or o.lane is not null then 1 else 0 end
   from (
     select v_ids[l.start + 1] as job_id, count(distinct l.chain) filter (where f.chain_status <> 1)::integer as waits_for
     from unnest(v_start, v_chain) as l(start, chain) join ${s}.job f on f.id = any(array[l.chain])
@@ -141,10 +145,10 @@ function takeJobsThatFailAtOnce(s: string): string {
     order by l.start, l.position),
   gone as (
     delete from ${s}.open_job o using own w where o.job_id = any(array[w.job_id])
-    returning w.n, w.cause, w.errors, o.job_id, o.chain_id, ${typeOf("o.type_name")} as type_name, o.attempt, o.fence)
+    returning w.n, w.cause, w.errors, o.job_id, o.chain_id, ${typeOf("o.type_name")} as type_name, o.attempt, o.fence, o.on_end)
   select array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.errors),
-    array_agg(g.attempt), array_agg(g.fence), array_agg(g.cause)
-  into v_n, v_job, v_job_chain, v_job_type, v_errors, v_attempt, v_fence, v_cause
+    array_agg(g.attempt), array_agg(g.fence), array_agg(g.cause), array_agg(g.job_id) filter (where g.on_end)
+  into v_n, v_job, v_job_chain, v_job_type, v_errors, v_attempt, v_fence, v_cause, v_marked
   from gone g;`;
 }
 
@@ -156,6 +160,9 @@ function endJobsThatFailAtOnce(s: string): string {
     select c.broken, c.broken_n into v_broken, v_broken_n
     from ${s}.end_v1(p_now, v_n, v_job, v_job_chain, v_job_type, array_fill(2::smallint, array[cardinality(v_n)]), null, null,
       v_errors, v_attempt, v_fence, null, null, v_cause, null) c;
+    if v_marked is not null then
+${followMarked(s, "p_now")}
+    end if;
     return query select * from ${s}.release_v1(p_now, null, null, v_broken, v_broken_n);
   end if;`;
 }

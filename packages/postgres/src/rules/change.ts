@@ -1,105 +1,13 @@
-import { claimNameOf, typeOf } from "../claim-names.ts";
+import { claimNameOf } from "../claim-names.ts";
 import { resultColumns, resultRow } from "../result-rows.ts";
 import type { Schema } from "../schema.ts";
 import { guard, now, outerFunction, refusalState } from "../sql-function.ts";
-import { closeGates } from "./gates.ts";
-
-/**
- * Rule "cancel": active chains end as cancelled. All of them end before the releases that follow, so that a chain which waits for
- * another one of the call is cancelled too, and does not fail because of it. All or nothing.
- */
-export function cancelFunction(schema: Schema): string {
-  const { quoted: s } = schema;
-  return outerFunction(schema, {
-    name: "cancel_v1",
-    parameters: "p_alone text, p_now text, p_items text",
-    returns: `table(${resultColumns})`,
-    declare: `  v_now double precision := ${now};
-  v_item record;
-  v_found record;
-  v_refusal text;
-  v_refused integer;
-  v_n integer[];
-  v_job uuid[];
-  v_reason text[];
-  v_chain uuid[];
-  v_type text[];
-  v_attempt integer[];
-  v_fence integer[];
-  v_by text[];
-  v_broken uuid[];
-  v_broken_n integer[];`,
-    body: `${guard}
-${lockOpenJobs(s)}
-  if v_refusal is not null then
-${returnRefusal}
-    return;
-  end if;
-${deleteOpenJobs(s)}
-${endAsCancelled(s)}
-  if v_broken is not null then
-    return query select * from ${s}.release_v1(v_now, null, null, v_broken, v_broken_n);
-  end if;`,
-  });
-}
-
-/** Locks the open jobs of the chains, and notes the first refusal. */
-function lockOpenJobs(s: string): string {
-  return `  for v_item in
-    select i.*, row_number() over (partition by i.chain order by i.n) as nth
-    from json_to_recordset(p_items::json) as i(n integer, chain uuid, reason text)
-    order by i.chain, i.n
-  loop
-    if v_item.nth = 1 then
-      select f.job_id, f.refusal into v_found from ${s}.open_step_v1(v_item.chain, null) f;
-    else
-      select null::uuid as job_id, json_build_object('code', 'chain-not-active', 'id', v_item.chain, 'actual', 'cancelled')::text as refusal
-      into v_found;
-    end if;
-    if v_found.refusal is null then
-${closeGates("v_item.chain", "v_n")}
-      v_n := v_n || v_item.n;
-      v_job := v_job || v_found.job_id;
-      v_reason := v_reason || v_item.reason;
-    elsif v_refused is null or v_item.n < v_refused then
-      v_refused := v_item.n;
-      v_refusal := v_found.refusal;
-    end if;
-  end loop;`;
-}
-
-const returnRefusal = `    return query select ${resultRow("refused", { n: "null", refusal: "v_refusal" })};`;
-
-function deleteOpenJobs(s: string): string {
-  return `  with gone as (
-    delete from ${s}.open_job o using unnest(v_n, v_job, v_reason) as i(n, job_id, reason) where o.job_id = any(array[i.job_id])
-    returning i.n, i.reason, o.job_id, o.chain_id, ${typeOf("o.type_name")} as type_name, o.attempt, o.fence, o.leased_by)
-  select array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.attempt),
-    array_agg(g.fence), array_agg(g.leased_by), array_agg(g.reason)
-  into v_n, v_job, v_chain, v_type, v_attempt, v_fence, v_by, v_reason
-  from gone g;`;
-}
-
-function endAsCancelled(s: string): string {
-  return `  select c.broken, c.broken_n into v_broken, v_broken_n
-  from ${s}.end_v1(v_now, v_n, v_job, v_chain, v_type, array_fill(3::smallint, array[cardinality(v_n)]), null, null, null,
-    v_attempt, v_fence, null, null, null, v_reason) c;
-  return query
-  select ${resultRow("cancelled", {
-    n: "c.n",
-    jobId: "c.job_id",
-    chainId: "c.chain_id",
-    typeName: "c.type_name",
-    workerId: "c.leased_by",
-  })}
-  from unnest(v_n, v_job, v_chain, v_type, v_by) as c(n, job_id, chain_id, type_name, leased_by)
-  order by c.n;`;
-}
+import { writtenStatus } from "./begin.ts";
 
 /**
  * Rule "retry": failed and cancelled chains are active again, from the job where they stopped, and so are the chains that failed
- * because of them (`reblock_v1`). It is refused while another chain holds the deduplication key, or while a blocker is broken and
- * the job does not choose to wait for it. All or nothing.
+ * because of them (`reblock_v1`). It is refused while another chain holds the deduplication key, while a blocker is broken and
+ * the job does not choose to wait for it, or if a chain has begun that was started because this one had stopped. All or nothing.
  */
 export function retryFunction(schema: Schema): string {
   const { quoted: s } = schema;
@@ -116,6 +24,7 @@ export function retryFunction(schema: Schema): string {
   v_jobs uuid[] := '{}';
   v_was text[] := '{}';
   v_blocked boolean[] := '{}';
+  v_begun uuid[];
   v_refusal text;`,
     body: `${guard}
   begin
@@ -127,13 +36,14 @@ ${refuseBrokenBlockers(s)}
     get stacked diagnostics v_refusal = pg_exception_detail;
   end;
   if v_refusal is not null then
-${returnRefusal}
+    return query select ${resultRow("refused", { n: "null", refusal: "v_refusal" })};
   end if;`,
   });
 }
 
-/** The items of a retry. `version` is that of the input; null is 1. */
-const items = "json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text, version smallint)";
+/** The items of a retry. `version` and `limits` are those of the input; null is version 1, and no limits. */
+const items =
+  "json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text, version smallint, limits json)";
 
 function reopenChains(s: string): string {
   return `    -- Reopen all of them before looking at blockers, because one may have failed because of another one of the call.
@@ -155,11 +65,20 @@ function reopenChains(s: string): string {
       if v_holder is not null then
         ${refuse("chain-not-retryable", "'actual', v_was[v_item.n + 1], 'references', json_build_array(v_holder)")}
       end if;
+      if v_first.on_end then
+        v_begun := ${s}.begun_follow_ups_v1(v_first.id);
+        if v_begun <> '{}' then
+          ${refuse("chain-not-retryable", "'actual', v_was[v_item.n + 1], 'references', to_json(v_begun)")}
+        end if;
+      end if;
       select * into v_waits from ${s}.blocker_states_v1(v_last.id);
       if v_item.input is not null then
-        update ${s}.job j set input = v_item.input, version = nullif(v_item.version, 1) where j.id = v_last.id;
+        update ${s}.job j set input = v_item.input, version = nullif(v_item.version, 1), limits = v_item.limits::text where j.id = v_last.id;
       end if;
       perform ${s}.reopen_v1(v_now, v_last.id, v_waits.open_chains, v_waits.has_blockers, v_now);
+      if v_first.on_end then
+        return query select * from ${s}.withdraw_follow_ups_v1(v_now, v_first.id, v_item.n);
+      end if;
       v_jobs := v_jobs || v_last.id;
       v_blocked := v_blocked || (v_waits.open_chains > 0);
     end loop;`;
@@ -174,8 +93,10 @@ function reblockJobs(s: string): string {
         jobId: "v_last.id",
         chainId: "v_item.chain",
         typeName: "v_last.type_name::text",
-        status: "case when v_blocked[v_item.n + 1] then 'blocked' else 'ready' end",
-        dueInMs: "null",
+        status: `case when v_blocked[v_item.n + 1] then 'blocked' when v_last.waits is null then 'ready'
+          else (select ${writtenStatus("v_now")} from ${s}.open_job o where o.job_id = v_last.id) end`,
+        dueInMs: `case when v_last.waits is not null then (
+          select o.due_at - v_now from ${s}.open_job o where o.job_id = v_last.id and o.state = 1 and o.waits) end`,
         claimName: claimNameOf("v_last"),
       })};
       return query select * from ${s}.reblock_v1(v_now, v_item.chain, v_item.n);
@@ -232,7 +153,7 @@ export function removeFunction(schema: Schema): string {
     exit when v_next = '{}';
     if p_cascade is null then
       select e.id, (
-        select json_agg(r.chain_id) from (${dependents(s, "any(array[e.id])")} and j.chain_id <> all(v_chains) order by j.chain_id limit 100) r) as chains
+        select json_agg(r.chain_id) from (${dependents(s, "any(array[e.id])")} and j.chain_id <> all(v_chains) order by j.nth, j.chain_id limit 100) r) as chains
       into v_bad
       from unnest(v_chains) with ordinality as e(id, n)
       where exists (${dependents(s, "any(array[e.id])")} and j.chain_id <> all(v_chains))
@@ -257,8 +178,17 @@ export function removeFunction(schema: Schema): string {
   });
 }
 
-/** A query for the chains with a job that waits for one of the given chains, or that failed or was cancelled while it waited. */
+/**
+ * A query for the chains with a job that waits for one of the given chains, or that failed or was cancelled while it waited, and for
+ * the active chains that were started because one of the given chains has stopped.
+ */
 function dependents(s: string, chains: string): string {
-  return `select distinct j.chain_id from ${s}.blocker b join ${s}.job j on j.id = any(array[b.job_id])
-      where b.chain_id = ${chains} and j.status <> 1`;
+  return `select j.chain_id from (
+        select d.chain_id, min(d.nth) as nth from (
+          select j.chain_id, 0 as nth from ${s}.blocker b join ${s}.job j on j.id = any(array[b.job_id])
+          where b.chain_id = ${chains} and j.status <> 1
+          union all select x.id, x.position from ${s}.compensation c join ${s}.job x on x.id = any(array[c.follower])
+          where c.chain_id = ${chains} and x.chain_status = 0) d
+        group by d.chain_id) j
+      where true`;
 }

@@ -10,7 +10,7 @@ const [manyNames, firstNames] = [128, 16];
 /** If more names than this have jobs, the claim looks at all names. */
 const mostPresent = 100;
 
-/** Variables of `claim_v1` about its names, which are null where they are paused. */
+/** Variables of `claim_v1` about its names, which are null where they are paused. `v_asked` is null unless it asks for many names. */
 export const manyVariables = `  v_asked text[];
   v_asked_leases double precision[];
   v_is_first_look boolean;
@@ -20,17 +20,20 @@ export const manyVariables = `  v_asked text[];
   v_place integer;`;
 
 /** With known places (`p_start`) it looks at all names: the way to the next name would lead over the entries of jobs that have ended. */
-export const beginWithFirstNames = `  v_asked := v_types;
-  v_asked_leases := v_leases;
-  v_is_first_look := cardinality(v_asked) > ${manyNames} and v_start_at is null;
-  if v_is_first_look then
-    v_types := v_asked[:${firstNames}];
-    v_leases := v_asked_leases[:${firstNames}];
+export const beginWithFirstNames = `  if cardinality(v_types) > ${manyNames} then
+    v_asked := v_types;
+    v_asked_leases := v_leases;
+    v_is_first_look := v_start_at is null;
+    if v_is_first_look then
+      v_types := v_asked[:${firstNames}];
+      v_leases := v_asked_leases[:${firstNames}];
+    end if;
   end if;`;
 
 /** After the first priority: begins again with the names that have jobs. */
 export function beginAgainWithPresentNames(s: string): string {
-  return `    if v_is_first_look and v_left > 0 then
+  return `    if v_is_first_look then
+      exit when v_left = 0;
       v_is_first_look := false;
 ${findPresent(`least(
           (select o.type_name from ${s}.open_job o
@@ -44,6 +47,7 @@ ${findPresent(`least(
         select coalesce(array_agg(t.type_name order by t.n), '{}'), coalesce(array_agg(t.lease order by t.n), '{}')
         into v_types, v_leases
         from unnest(v_asked, v_asked_leases) with ordinality as t(type_name, lease, n) where t.type_name = any(v_present);
+        exit when v_types = '{}';
       end if;
       v_rank := null;
       v_next_ranks := null;
@@ -53,7 +57,7 @@ ${findPresent(`least(
 
 /** Leaves of the names that the claim asks for those that have scheduled jobs. */
 export function keepScheduledNames(s: string): string {
-  return `    if cardinality(v_asked) > ${manyNames} then
+  return `    if v_asked is not null then
 ${findPresent(`(select o.type_name from ${s}.open_job o
           where o.state = 1 and o.type_name >= v_name and o.due_at >= v_due_until order by o.type_name limit 1)`)}
       v_asked := coalesce(v_present, v_asked);

@@ -59,7 +59,7 @@ export function returnStart({ quoted: s, positions }: Schema): string {
       'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
       'due', case when v_paused <> '{}' then greatest(v_due_from, 0) else v_due_until end, 'returned', array(
         select o.job_id from unnest(v_returned) as r(id) join ${s}.open_job o on o.job_id = any(array[r.id])
-        where o.leased_until <= v_now), 'dead', ${deadRows(s)}, 'tookMs', ${tookMs})::text`,
+        where o.state <= 0 and o.leased_until <= v_now), 'dead', ${deadRows(s)}, 'tookMs', ${tookMs})::text`,
     })};
   end if;`;
 }

@@ -9,6 +9,8 @@ import {
   makeDueJobsReady,
 } from "./claim-due.ts";
 import { beginAgainWithPresentNames, beginWithFirstNames, keepScheduledNames, manyVariables } from "./claim-many.ts";
+import { lanesIfTold, lanesOnTheWay, type LaneParts } from "../limits/claim-lanes.ts";
+import { claimedRow, returnBlockers, returnLimits } from "./claimed-rows.ts";
 import { hasSkippedMany, noteFirstPlaces, returnStart, startVariables } from "./claim-places.ts";
 
 /** The rank of priority 0, which most jobs have. */
@@ -30,19 +32,37 @@ const noRank = 40_000;
  * lost commits, positions are given out a second time, and new jobs may be before that place.
  */
 export function claimFunction(schema: Schema): string {
+  return claimText(schema, { name: "claim_v1", more: "", lanes: lanesOnTheWay(schema.quoted) });
+}
+
+/** The same with the most jobs under limits that it returns, and whether it looks for them. */
+export function claimLimitedFunction(schema: Schema): string {
+  const more = ", p_startable text, p_limited text";
+  return claimText(schema, { name: "claim_v2", more, lanes: lanesIfTold(schema.quoted) });
+}
+
+interface ClaimText {
+  readonly name: string;
+  /** More parameters. */
+  readonly more: string;
+  readonly lanes: LaneParts;
+}
+
+function claimText(schema: Schema, { name, more, lanes }: ClaimText): string {
   const { quoted: s } = schema;
   return outerFunction(schema, {
-    name: "claim_v1",
-    parameters: "p_alone text, p_now text, p_worker text, p_types text, p_leases text, p_limit text, p_start text",
+    name,
+    parameters: `p_alone text, p_now text, p_worker text, p_types text, p_leases text, p_limit text, p_start text${more}`,
     returns: `table(${resultColumns})`,
-    declare: declarations(schema),
-    body: `${guard}
+    declare: `${declarations(schema)}
+${lanes.variables}`,
+    body: `${guard}${lanes.begin}
 ${refuseReadOnlyServer}
 ${lookForDueJobsAndReleases(s)}
 ${resumeReleases(s)}
-${makeDueJobsReady(s)}
+${makeDueJobsReady(s, lanes)}
 ${beginWithFirstNames}
-  while v_left > 0 and v_types <> '{}' loop
+${lanes.first}  while v_left > 0 loop
 ${findNextRank(s)}
 ${findNextRankOfEachType(s)}
 ${goToNextRank}
@@ -58,10 +78,11 @@ ${lockReadyJobs(s)}
 ${leaseLockedJobs(s)}
 ${noteFirstPlaces(s)}
 ${returnBlockers(s)}
+${returnLimits(s)}
     end loop;
 ${beginAgainWithPresentNames(s)}
   end loop;
-  if v_left > 0 then
+${lanes.last}  if v_left > 0 then
 ${keepScheduledNames(s)}
 ${findNextDue(s)}
 ${includeLeasesOfRankedJobs(s)}
@@ -92,6 +113,7 @@ ${manyVariables}
   v_lease double precision[];
   v_since double precision[];
   v_blocked uuid[];
+  v_limited uuid[];
   v_next double precision;`;
 }
 
@@ -150,13 +172,13 @@ const goToNextRank = `    v_rank := v_next_rank;
 /** Locks the first jobs of this rank that no one has leased or locked, type by type. */
 function lockReadyJobs(s: string): string {
   return `    select array_agg(c.ctid), array_agg(c.job_id), array_agg(c.lease), array_agg(c.since),
-      array_agg(c.job_id) filter (where c.has_blockers)
-    into v_rows, v_jobs, v_lease, v_since, v_blocked
+      array_agg(c.job_id) filter (where c.has_blockers), array_agg(c.job_id) filter (where c.lane is not null or c.waits is not null)
+    into v_rows, v_jobs, v_lease, v_since, v_blocked, v_limited
     from (
-      select c.ctid, c.job_id, c.has_blockers, t.lease, c.since
+      select c.ctid, c.job_id, c.has_blockers, c.lane, c.waits, t.lease, c.since
       from unnest(v_types, v_leases, v_floors, v_next_ranks) as t(type_name, lease, floor, rank),
       lateral (
-        select o.ctid, o.job_id, o.has_blockers, greatest(o.due_at, o.leased_until) as since
+        select o.ctid, o.job_id, o.has_blockers, o.lane, o.waits, greatest(o.due_at, o.leased_until) as since
         from ${s}.open_job o
         where o.state = 0 and o.rank = v_rank::smallint and o.type_name = t.type_name and o.position >= coalesce(t.floor, v_from)
           and o.leased_until <= v_now
@@ -174,48 +196,11 @@ function leaseLockedJobs(s: string): string {
         from unnest(v_rows, v_lease, v_since) with ordinality as t(at, lease, since, n)
         where o.ctid = t.at
         returning o.job_id, o.type_name, o.attempt, o.fence, t.since, t.n)
-      select ${resultRow("claimed", {
-        jobId: "j.id",
-        chainId: "j.chain_id",
-        typeName: "t.type_name",
-        step: "j.step",
-        priority: "j.priority::integer",
-        attempt: "t.attempt",
-        fence: "t.fence",
-        createdAt: "j.created_at",
-        waitedMs: "v_now - t.since",
-        input: "j.input",
-        errors: "j.errors",
-        context: "j.context",
-      })}
+      select ${claimedRow("t.attempt", "t.fence")}
       from taken t join ${s}.job j on j.id = any(array[t.job_id])
       order by t.n;
       v_left := v_left - cardinality(v_rows);
       v_passed := v_passed - cardinality(v_rows);`;
-}
-
-function returnBlockers(s: string): string {
-  return `      if v_blocked is not null then
-        -- A missing blocker has a row as well, so that the attempt fails to read it and does not get the output of another one.
-        return query
-        select ${resultRow("blocker", {
-          jobId: "b.job_id",
-          chainId: "b.chain_id",
-          typeName: "f.type_name",
-          createdAt: "f.created_at",
-          endedAt: "e.ended_at",
-          input: "f.input",
-          output: "e.output",
-          context: "f.context",
-          version: "f.version::integer",
-          outputVersion: "e.output_version::integer",
-        })}
-        from ${s}.blocker b
-        left join ${s}.job f on f.id = any(array[b.chain_id])
-        left join ${s}.job e on e.id = any(array[f.ended_job_id])
-        where b.job_id = any(v_blocked)
-        order by b.job_id, b.position;
-      end if;`;
 }
 
 function includeLeasesOfRankedJobs(s: string): string {

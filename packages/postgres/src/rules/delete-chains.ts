@@ -1,3 +1,6 @@
+import { leavesLane } from "../limits/give-back.ts";
+import { leavesTopics } from "../signals/begin-waits.ts";
+import { heldKeyOf } from "../rows.ts";
 import type { Schema } from "../schema.ts";
 import { innerFunction } from "../sql-function.ts";
 
@@ -9,11 +12,12 @@ export function deleteChainsFunction(schema: Schema): string {
     parameters: "p_chains uuid[]",
     returns: "table(job_id uuid, chain_id uuid, worker_id text)",
     declare: `  v_jobs uuid[];
-  v_needed uuid[];`,
+  v_needed uuid[];
+  v_passing uuid[];`,
     body: `  v_jobs := p_chains || array(select j.id from ${s}.job j where j.chain_id = any(p_chains) and j.step > 1);
   return query
   with gone as (
-    delete from ${s}.open_job o where o.job_id = any(v_jobs) returning o.job_id, o.chain_id, o.leased_by)
+    delete from ${s}.open_job o where o.job_id = any(v_jobs) returning o.job_id, o.chain_id, o.leased_by, ${leavesLane(s)}, ${leavesTopics(s)})
   select g.job_id, g.chain_id, g.leased_by::text from gone g where g.leased_by is not null;
   delete from ${s}.stopped k where k.chain_id = any(p_chains);
   delete from ${s}.expiry x where x.chain_id = any(p_chains);
@@ -25,10 +29,19 @@ export function deleteChainsFunction(schema: Schema): string {
     where u.chore = 'expiry ' || x.kind and x.ctid = any(array(
       select p.ctid from ${s}.expiry p where p.chain_id = any(v_needed) for update skip locked));
   end if;
-  delete from ${s}.blocker b where b.job_id = any(v_jobs);
+  with gone as (
+    delete from ${s}.blocker b where b.job_id = any(v_jobs) returning b.chain_id, b.passes)
+  select array_agg(g.chain_id) filter (where g.passes) into v_passing from gone g;
+  if v_passing is not null then
+    -- They have completed, and the chain to which their compensations would pass is deleted.
+    delete from ${s}.compensation c where c.chain_id = any(v_passing);
+  end if;
   delete from ${s}.blocker b where b.chain_id = any(p_chains);
   delete from ${s}.release r where r.chain_id = any(p_chains);
-  delete from ${s}.deduplication d using ${s}.job f where f.id = any(p_chains) and d.key = any(array[f.key]) and d.chain_id = f.id;
+  delete from ${s}.signal g where g.chain_id = any(p_chains);
+  delete from ${s}.compensation c where c.chain_id = any(p_chains);
+  delete from ${s}.deadline d where d.chain_id = any(p_chains);
+  delete from ${s}.deduplication d using ${s}.job f where f.id = any(p_chains) and d.key = any(array[${heldKeyOf("f")}]) and d.chain_id = f.id;
   delete from ${s}.tag g using ${s}.job f cross join jsonb_each_text(f.tags::jsonb) t
   where f.id = any(p_chains) and f.tags is not null
     and g.name = any(array[t.key]) and g.value = any(array[t.value]) and g.chain_id = f.id;

@@ -73,7 +73,7 @@ ${assignIfOwn("e", {
       reason = e.reason
     from (select * from ends e where e.job_id = e.chain_id or e.next_id is null order by e.chain_id) e
     where j.id = any(array[e.chain_id])
-    returning j.id, j.chain_status, j.key, j.key_scope, j.awaited),`;
+    returning j.id, j.chain_status, j.key, j.key_scope, j.awaited or j.signals is not null as awaited),`;
 }
 
 function writeLaterRows(s: string): string {
@@ -101,7 +101,7 @@ function countEnds({ quoted: s, positions }: Schema): string {
     from (select type_name, status, count(*) as count from ends group by type_name, status) e)`;
 }
 
-/** The keys to free, and the chains whose ends processes wait for. */
+/** The keys to free, and the chains whose ends processes wait for or that have signals. */
 const noteFirstRows = `  select
     array_agg(key) filter (where key_scope = 0 and chain_status > 0), array_agg(id) filter (where key_scope = 0 and chain_status > 0),
     array_agg(id) filter (where awaited and chain_status > 0)

@@ -17,6 +17,7 @@ export function lockFreeRowsFunction(schema: Schema): string {
     declare: `  v_n integer[];
   v_id uuid[];
   v_ends boolean[];
+  v_holds boolean[];
   v_writes boolean[];
   v_free uuid[];
   v_rows uuid[];
@@ -28,16 +29,17 @@ ${lockOpenRows(s)}
 ${lockWrittenRows(s)}
 ${lockKeys(s)}
 ${lockChainsOfBlockers(s)}
+${lockTopics(s)}
   return v_busy;`,
   });
 }
 
-const readOutcomes = `  select array_agg(i.n), array_agg(i.id), array_agg(i.ends), array_agg(i.writes) into v_n, v_id, v_ends, v_writes
+const readOutcomes = `  select array_agg(i.n), array_agg(i.id), array_agg(i.ends), array_agg(i.holds), array_agg(i.writes) into v_n, v_id, v_ends, v_holds, v_writes
   from (
-    select i.n, i.id, i.next is null as ends, true as writes
-    from json_to_recordset(p_fenced) as i(n integer, id uuid, next uuid)
+    select i.n, i.id, i.next is null as ends, i.next is null or i.type is null as holds, true as writes
+    from json_to_recordset(p_fenced) as i(n integer, id uuid, next uuid, type text)
     union all
-    select i.n, i.id, false, i.errors is not null from json_to_recordset(p_deferred) as i(n integer, id uuid, errors text)) i;`;
+    select i.n, i.id, false, false, i.errors is not null from json_to_recordset(p_deferred) as i(n integer, id uuid, errors text)) i;`;
 
 function lockOpenRows(s: string): string {
   return `  v_free := array(select o.job_id from ${s}.open_job o where o.job_id = any(v_id) order by o.job_id for update skip locked);
@@ -47,16 +49,16 @@ function lockOpenRows(s: string): string {
 }
 
 function lockWrittenRows(s: string): string {
-  return `  -- Of the outcomes whose open rows are free: the job's own row, and its chain's first row if the chain ends with it.
+  return `  -- Of the outcomes whose open rows are free: the job's own row, and its chain's first row if the chain ends with it or its next job is written like a start.
   v_rows := array(
     select distinct r.id
-    from unnest(v_id, v_ends, v_writes) as i(id, ends, writes)
+    from unnest(v_id, v_holds, v_writes) as i(id, holds, writes)
 ${writtenRows(s)}
     where r.is_wanted and i.id = any(v_free));
   v_free := array(select j.id from ${s}.job j where j.id = any(v_rows) order by j.id for no key update skip locked);
   v_busy := v_busy || array(
     select distinct i.n
-    from unnest(v_n, v_id, v_ends, v_writes) as i(n, id, ends, writes)
+    from unnest(v_n, v_id, v_holds, v_writes) as i(n, id, holds, writes)
 ${writtenRows(s)}
     where r.is_wanted and r.id <> all(v_free) and i.n <> all(v_busy));`;
 }
@@ -64,7 +66,7 @@ ${writtenRows(s)}
 /** Joins each outcome `i` with the rows that it writes: the job's own row, and its chain's first row if the chain ends with it. */
 function writtenRows(s: string): string {
   return `    join ${s}.open_job o on o.job_id = any(array[i.id]),
-    lateral (values (o.job_id, i.writes), (o.chain_id, i.ends)) as r(id, is_wanted)`;
+    lateral (values (o.job_id, i.writes), (o.chain_id, i.holds)) as r(id, is_wanted)`;
 }
 
 function lockKeys(s: string): string {
@@ -90,5 +92,14 @@ function lockChainsOfBlockers(s: string): string {
       from ${givenBlockers} join ${givenStarts} on i.n = l.job
       where l.chain <> all(v_shared) and i.call <> all(v_busy)
         and exists (select from ${s}.job j where j.id = any(array[l.chain])));
+  end if;`;
+}
+
+function lockTopics(s: string): string {
+  return `  if p_starts @? '$[*].waits.topics' then
+    v_busy := v_busy || array(
+      select i.call from jsonb_to_recordset(p_starts) as i(call integer, waits jsonb)
+      where i.waits->'topics' is not null and i.call <> all(v_busy)
+        and not ${s}.lock_topics_v1(array(select jsonb_array_elements_text(i.waits->'topics')), false, true));
   end if;`;
 }

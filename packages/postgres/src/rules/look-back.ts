@@ -24,7 +24,7 @@ export function lookBackFunction(schema: Schema): string {
       (array_agg(o.job_id) filter (where p.is_before))[1:10000] as before
     from ${s}.open_job o, lateral (
       select o.position < coalesce((v_places->o.rank::text->>o.type_name)::bigint, v_from) as is_before offset 0) p
-    where o.state <> 2 and o.leased_until <= v_now and o.type_name = any(v_types)
+    where o.state < 2 and o.leased_until <= v_now and o.type_name = any(v_types)
     group by o.state, o.rank, o.type_name)
   select json_build_object('server', ${thisServer}, 'newest', v_newest, 'now', v_now, 'dead', ${deadRows(s)}, 'tookMs', ${tookMs},
     'ready', coalesce(

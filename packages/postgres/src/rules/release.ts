@@ -1,6 +1,7 @@
 import { typeOf } from "../claim-names.ts";
 import type { Schema } from "../schema.ts";
 import { failureErrors } from "./failure-errors.ts";
+import { followMarked } from "../ends/follow-ends.ts";
 import { resultColumns, resultRow } from "../result-rows.ts";
 import { innerFunction, seesThePast } from "../sql-function.ts";
 
@@ -44,6 +45,9 @@ ${countDownWaitingJobs(s)}
     end if;
 ${leaveTheRest(schema)}
 ${leaveLockedJobs(schema)}
+    if v_passes and not v_is_broken then
+${passCompensations(s)}
+    end if;
     v_left := v_left - least(v_left, coalesce(cardinality(v_found), 0));
     if not v_is_broken then
 ${goToBrokenChains}
@@ -65,6 +69,8 @@ const declarations = `  v_left integer := ${mostAtOnce};
   v_found_chain uuid[];
   v_found_n integer[];
   v_position integer[];
+  v_passes boolean;
+  v_marked uuid[];
   v_waiting integer;
   v_n integer[];
   v_job uuid[];
@@ -95,20 +101,26 @@ ${reportAwaitedChains(s, "p_completed || p_broken, p_completed_n || p_broken_n")
 
 function reportAwaitedChains(s: string, chains: string): string {
   return `    return query
-    select ${resultRow("awaited", { n: "e.n", chainId: "e.chain_id" })}
+    select ${resultRow("awaited", {
+      n: "e.n",
+      chainId: "e.chain_id",
+      unused: `case when j.signals then (select count(*)::integer from ${s}.signal g where g.chain_id = j.id and g.taken_by is null) end`,
+      isNoted: "j.awaited::integer",
+    })}
     from unnest(${chains}) as e(chain_id, n) join ${s}.job j on j.id = any(array[e.chain_id])
     -- Not where a release is resumed: that was reported when the chain ended.
-    where v_from is null and j.awaited and j.chain_status > 0;`;
+    where v_from is null and (j.awaited or j.signals) and j.chain_status > 0;`;
 }
 
 function findWaitingJobs(s: string): string {
   return `    -- The jobs to look at, chain by chain in the order of their ids, and one more than that if there is one.
-    select array_agg(f.at::integer), array_agg(f.job_id), array_agg(f.chain_id), array_agg(f.n), array_agg(f.position)
-    into v_at, v_found, v_found_chain, v_found_n, v_position
+    select array_agg(f.at::integer), array_agg(f.job_id), array_agg(f.chain_id), array_agg(f.n), array_agg(f.position),
+      bool_or(f.passes)
+    into v_at, v_found, v_found_chain, v_found_n, v_position, v_passes
     from (
-      select e.at, e.chain_id, e.n, b.job_id, b.position
+      select e.at, e.chain_id, e.n, b.job_id, b.position, b.passes
       from ${ended}, lateral (
-        select distinct on (b.job_id) b.job_id, b.position from ${s}.blocker b
+        select distinct on (b.job_id) b.job_id, b.position, b.passes from ${s}.blocker b
         where b.chain_id = e.chain_id and b.counted
           and b.job_id >= coalesce(e.from_id, ${leastId}) and b.job_id <= coalesce(e.until_id, ${mostId})
         order by b.job_id, b.position limit v_left + 1) b
@@ -132,10 +144,10 @@ function failWaitingJobs(s: string): string {
         where o.state = 2 for update of o skip locked for no key update of c skip locked),
       gone as (
         delete from ${s}.open_job o using held h where o.job_id = any(array[h.job_id]) and o.state = 2
-        returning h.n, h.cause, h.errors, o.job_id, o.chain_id, ${typeOf("o.type_name")} as type_name, o.attempt, o.fence)
+        returning h.n, h.cause, h.errors, o.job_id, o.chain_id, ${typeOf("o.type_name")} as type_name, o.attempt, o.fence, o.on_end)
       select (select count(*) from waiting), array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name),
-        array_agg(g.errors), array_agg(g.attempt), array_agg(g.fence), array_agg(g.cause)
-      into v_waiting, v_n, v_job, v_chain, v_type, v_errors, v_attempt, v_fence, v_cause
+        array_agg(g.errors), array_agg(g.attempt), array_agg(g.fence), array_agg(g.cause), array_agg(g.job_id) filter (where g.on_end)
+      into v_waiting, v_n, v_job, v_chain, v_type, v_errors, v_attempt, v_fence, v_cause, v_marked
       from gone g;
       return query
       select ${resultRow("failed", { n: "e.n", jobId: "e.job_id", chainId: "e.chain_id", typeName: "e.type_name" })}
@@ -155,7 +167,7 @@ function countDownWaitingJobs(s: string): string {
       counted as (
         update ${s}.open_job o set
           blockers_left = o.blockers_left - h.chains,
-          state = case when o.blockers_left > h.chains then 2 when o.due_at > p_now then 1 else 0 end,
+          state = case when o.blockers_left > h.chains then 2 when o.due_at > p_now or o.lane is not null then 1 else 0 end,
           due_at = case when o.blockers_left > h.chains then o.due_at else greatest(o.due_at, p_now) end
         from held h where o.job_id = any(array[h.job_id]) and o.state = 2
         returning h.n, o.job_id, o.chain_id, o.type_name, o.state, o.due_at)
@@ -169,9 +181,10 @@ function countDownWaitingJobs(s: string): string {
         jobId: "e.job_id",
         chainId: "e.chain_id",
         typeName: typeOf("e.type_name"),
-        status: "case e.state when 1 then 'scheduled' else 'ready' end",
+        status: "case when e.due_at > p_now then 'scheduled' else 'ready' end",
         dueInMs: "e.due_at - p_now",
         claimName: "e.type_name",
+        followUp: "null",
       })}
       from unnest(v_n, v_job, v_chain, v_type, v_state, v_due) as e(n, job_id, chain_id, type_name, state, due_at)
       where e.state <> 2;`;
@@ -209,6 +222,14 @@ function leaveLockedJobs({ quoted: s, positions }: Schema): string {
     end if;`;
 }
 
+function passCompensations(s: string): string {
+  return `      return query
+      select p.* from (
+        select array_agg(f.n) as n, array_agg(f.chain_id) as chains, array_agg(f.job_id) as jobs
+        from unnest(v_found, v_found_chain, v_found_n) with ordinality as f(job_id, chain_id, n, nth) where f.nth <= v_left) i,
+        lateral ${s}.pass_compensations_v1(p_now, i.n, i.chains, i.jobs) p;`;
+}
+
 const goToBrokenChains = `      v_is_broken := true;
       v_ended := p_broken;
       v_ended_n := p_broken_n;
@@ -224,5 +245,8 @@ function endFailedJobs(s: string): string {
         select c.broken, c.broken_n into v_ended, v_ended_n
         from ${s}.end_v1(p_now, v_n, v_job, v_chain, v_type, array_fill(2::smallint, array[cardinality(v_n)]), null, null,
           v_errors, v_attempt, v_fence, null, null, v_cause, null) c;
+        if v_marked is not null then
+${followMarked(s, "p_now")}
+        end if;
       end if;`;
 }

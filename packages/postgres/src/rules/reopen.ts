@@ -1,6 +1,7 @@
 import { claimNameOf } from "../claim-names.ts";
 import type { Schema } from "../schema.ts";
 import { resultColumns, resultRow } from "../result-rows.ts";
+import { laneColumns } from "../limits/stored-limits.ts";
 import { failureErrors } from "./failure-errors.ts";
 import { innerFunction } from "../sql-function.ts";
 
@@ -35,7 +36,7 @@ export function retakeKeyFunction(schema: Schema): string {
     declare: `  v_chain ${s}.job%rowtype;
   v_holder uuid;`,
     body: `  select * into v_chain from ${s}.job f where f.id = p_chain;
-  if v_chain.key is null or v_chain.key_until <= p_now then
+  if v_chain.key is null or v_chain.key_scope > 1 or v_chain.key_until <= p_now then
     return null;
   end if;
   loop
@@ -62,12 +63,16 @@ export function reopenFunction(schema: Schema): string {
     parameters:
       "p_now double precision, p_job uuid, p_open_chains integer, p_has_blockers boolean, p_due_at double precision",
     returns: "void",
-    declare: `  v_job ${s}.job%rowtype;`,
+    declare: `  v_job ${s}.job%rowtype;
+  v_waits boolean;
+  v_on_end boolean;`,
     body: `  select * into v_job from ${s}.job j where j.id = p_job;
+${waitsAgain(s)}
   insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, fence, blockers_left, state, rank,
-    has_blockers, type_name)
+    has_blockers, type_name, waits, lane, lane_weight, lane_holds)
   values (v_job.id, v_job.chain_id, v_job.position, p_due_at, 0, v_job.step, 0, v_job.fence, p_open_chains,
-    case when p_open_chains > 0 then 2 when p_due_at > p_now then 1 else 0 end, ~v_job.priority, p_has_blockers, ${claimNameOf("v_job")});
+    case when p_open_chains > 0 or v_waits and v_job.due_at is null then 2 when p_due_at > p_now or v_job.limits is not null then 1 else 0 end, ~v_job.priority, p_has_blockers,
+    ${claimNameOf("v_job")}, v_waits, ${laneColumns("v_job.limits")});
   insert into ${s}.tally_change (n, type_name, status, count) values (nextval(${positions}), v_job.type_name, v_job.status, -1);
   delete from ${s}.stopped k where k.job_id = p_job;
   -- Retention may have passed the chain already.
@@ -80,14 +85,31 @@ export function reopenFunction(schema: Schema): string {
   from ${s}.job f where b.job_id = p_job and b.counted and f.id = any(array[b.chain_id]) and f.chain_status = 1;
   update ${s}.job j set status = 0, attempt = 0, started_at = null, ended_at = null, ended_by = null, failed_by = null
   where j.id = p_job;
-  update ${s}.job f set chain_status = 0, ended_job_id = null, reason = null where f.id = v_job.chain_id;`,
+  update ${s}.job f set chain_status = 0, ended_job_id = null, reason = null where f.id = v_job.chain_id
+  returning f.on_end into v_on_end;
+  if v_on_end or p_has_blockers then
+    perform ${s}.reopen_ends_v1(p_job, v_job.chain_id, v_job.step);
+  end if;
+  if v_waits then
+    perform ${s}.lock_topics_v1(array(select json_array_elements_text(v_job.waits::json->'topics')), false, false);
+    perform ${s}.begin_wait_v1(p_now, p_job);
+  end if;`,
   });
+}
+
+/** A job that has not received enough waits again, unless the time of its wait is over. */
+function waitsAgain(s: string): string {
+  return `  if v_job.waits is not null then
+    v_waits := coalesce(v_job.due_at > p_now, true) and not ${s}.ends_wait_v1(v_job.waits::json,
+      array(select r.signal->>'signal' from json_array_elements(v_job.received::json) with ordinality as r(signal, n) order by r.n));
+    p_due_at := case when v_waits then coalesce(v_job.due_at, p_due_at) else p_due_at end;
+  end if;`;
 }
 
 /**
  * Rule "reopen", upwards: jobs that failed because of a chain that is active again are blocked again, and so are the jobs that
- * failed because of their chains. A job stays failed if another of its blockers is broken, which is the cause from now on, or if
- * another chain holds its chain's deduplication key.
+ * failed because of their chains. A job stays failed if another of its blockers is broken, which is the cause from now on, if another
+ * chain holds its chain's deduplication key, or if a chain that was started because its chain had stopped has begun.
  */
 export function reblockFunction(schema: Schema): string {
   const { quoted: s } = schema;
@@ -98,6 +120,7 @@ export function reblockFunction(schema: Schema): string {
     declare: `  v_chains uuid[] := array[p_chain];
   v_next uuid[];
   v_stopped record;
+  v_on_end boolean;
   v_job record;
   v_waits record;`,
     body: `  while v_chains is not null loop
@@ -109,7 +132,7 @@ export function reblockFunction(schema: Schema): string {
         and j.status = 2 and j.failed_by = any(v_chains)
       order by j.id
     loop
-      perform from ${s}.job f where f.id = v_stopped.chain_id for no key update;
+      select f.on_end into v_on_end from ${s}.job f where f.id = v_stopped.chain_id for no key update;
       -- Look again: the job may have been deleted or retried before its chain was locked.
       select j.id, j.chain_id, j.type_name, j.due_at, j.ended_at into v_job
       from ${s}.job j where j.id = v_stopped.id and j.status = 2 and j.failed_by = any(v_chains);
@@ -120,9 +143,15 @@ export function reblockFunction(schema: Schema): string {
         from ${s}.job f where j.id = v_job.id and f.id = v_waits.broken[1];
         continue;
       end if;
+      if v_on_end then
+        continue when ${s}.begun_follow_ups_v1(v_job.chain_id) <> '{}';
+      end if;
       continue when ${s}.retake_key_v1(p_now, v_job.chain_id) is not null;
       perform ${s}.reopen_v1(p_now, v_job.id, v_waits.open_chains, true, greatest(p_now, v_job.due_at));
       v_next := v_next || v_job.chain_id;
+      if v_on_end then
+        return query select * from ${s}.withdraw_follow_ups_v1(p_now, v_job.chain_id, p_n);
+      end if;
       return query select ${resultRow("reblocked", {
         n: "p_n",
         jobId: "v_job.id",

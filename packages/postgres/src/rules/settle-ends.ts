@@ -1,7 +1,11 @@
 import { poolOf, typeOf, versionOf } from "../claim-names.ts";
+import { leavesLane } from "../limits/give-back.ts";
+import { beginWaits, leavesTopics } from "../signals/begin-waits.ts";
 import type { Schema } from "../schema.ts";
 import { dueOf, givenStarts, writtenStatus } from "./begin.ts";
 import { resultColumns, resultRow } from "../result-rows.ts";
+import { followMarked } from "../ends/follow-ends.ts";
+import { ownPosition } from "../ends/tables.ts";
 import { closeGate, gateDeclarations, passGates } from "./gates.ts";
 import { innerFunction, refusalState } from "../sql-function.ts";
 import { givenBlockers } from "./block.ts";
@@ -9,10 +13,10 @@ import { givenBlockers } from "./block.ts";
 /**
  * An outcome that ends a job, as a record of the parameter `p_ended`. Without `worker` the job is locked already and needs no
  * fence. `next` is the id of the continuation, `type` its claim name. The fields after it describe the continuation, unless that has blockers: then it is
- * one of `p_starts`.
+ * one of `p_starts`. `compensation` is what undoes the job, if that is handed in with the continuation.
  */
 const endedRecord = `n integer, id uuid, worker text, fence integer, status smallint, output text, errors text, next uuid,
-  type text, input text, priority smallint, at double precision, after double precision, wait smallint, context text`;
+  type text, input text, priority smallint, at double precision, after double precision, wait smallint, context text, compensation text`;
 
 /** The outcomes of the parameter `p_ended` as rows. */
 const givenEnds = `json_to_recordset(p_ended) as i(${endedRecord})`;
@@ -38,7 +42,11 @@ ${lockChains(s)}
     elsif cardinality(v_n) = 1 and v_next[1] is null then
       perform ${closeGate("v_chain[1]")};
     end if;
+${recordCompensations(s)}
 ${endJobs(s)}
+    if v_marked is not null then
+${followMarked(s, "p_now", "array[v_until]")}
+    end if;
 ${releaseWaitingJobs(s)}
     if p_starts is not null then
 ${startContinuations(s)}
@@ -61,6 +69,8 @@ const declarations = `  v_n integer[];
   v_started double precision[];
   v_by text[];
   v_step integer[];
+  v_marked uuid[];
+  v_until double precision;
   v_completed uuid[];
   v_completed_n integer[];
   v_broken uuid[];
@@ -68,6 +78,7 @@ const declarations = `  v_n integer[];
   v_own uuid[];
   v_own_step integer[];
   v_first record;
+  v_calls integer[];
   v_blockers uuid[];
 ${gateDeclarations}
   v_idle integer[];
@@ -81,9 +92,10 @@ function deleteOpenRows({ quoted: s, positions }: Schema): string {
   gone as (
     delete from ${s}.open_job o using outcomes i
     where o.job_id = any(array[i.id]) and (i.worker is null or (o.leased_by = i.worker and o.fence = i.fence))
-    returning o.chain_id, o.step, ${typeOf("o.type_name")} as type_name, o.attempt, o.fence,
+    returning o.chain_id, o.step, ${typeOf("o.type_name")} as type_name, o.attempt, o.fence, o.leased_until,
+      case when i.compensation is null then o.on_end else true end as on_end,
       case when i.worker is not null then o.started_at end as started_at, i.n, i.id, i.worker, i.status, i.output, i.errors, i.next,
-      i.type as next_type, i.input as next_input, i.priority as next_priority, i.at, i.after, i.wait, i.context as next_context),
+      i.type as next_type, i.input as next_input, i.priority as next_priority, i.at, i.after, i.wait, i.context as next_context, ${leavesLane(s)}, ${leavesTopics(s)}),
   nexts as materialized (
     select g.*, nextval(${positions}) as position, ${dueOf("g", "p_now")} as due_at
     from (select * from gone where next_type is not null order by n) g),
@@ -95,14 +107,15 @@ function deleteOpenRows({ quoted: s, positions }: Schema): string {
     from nexts g),
   next_open_jobs as (
     insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
-      has_blockers, type_name)
+      has_blockers, type_name, on_end)
     select g.next, g.chain_id, g.position, g.due_at, 0, g.step + 1, 0, 0, case when g.due_at > p_now then 1 else 0 end,
-      ~g.next_priority, false, g.next_type
+      ~g.next_priority, false, g.next_type, g.on_end
     from nexts g)
   select array_agg(g.n), array_agg(g.id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.status),
     array_agg(g.next), array_agg(g.output), array_agg(g.errors), array_agg(g.attempt), array_agg(g.fence),
-    array_agg(g.started_at), array_agg(g.worker), array_agg(g.step)
-  into v_n, v_job, v_chain, v_type, v_status, v_next, v_output, v_errors, v_attempt, v_fence, v_started, v_by, v_step
+    array_agg(g.started_at), array_agg(g.worker), array_agg(g.step), array_agg(g.id) filter (where g.on_end),
+    max(g.leased_until) filter (where g.worker is null)
+  into v_n, v_job, v_chain, v_type, v_status, v_next, v_output, v_errors, v_attempt, v_fence, v_started, v_by, v_step, v_marked, v_until
   from gone g;`;
 }
 
@@ -112,9 +125,21 @@ const noteOwnChains = `      for i in 1 .. cardinality(v_n) loop
         v_own_step[v_n[i] + 1] := v_step[i];
       end loop;`;
 
+/** Without a worker there is one outcome: `v_until` is the end of the lease that it interrupts. */
+function recordCompensations(s: string): string {
+  return `    if v_marked is not null then
+      insert into ${s}.compensation (chain_id, step, position, body)
+      select e.chain_id, e.step, ${ownPosition}, i.compensation
+      from unnest(v_n, v_job, v_chain, v_step) as e(n, job_id, chain_id, step) join ${givenEnds} on i.n = e.n
+      where e.job_id = any(v_marked) and i.compensation is not null
+      on conflict (chain_id, step, position) do update set body = excluded.body;
+    end if;`;
+}
+
 function lockChains(s: string): string {
   return `      -- Lock the first rows of the outcomes' own chains and of the blockers together, in the order of their ids: see end_v1. Those
       -- of blockers are shared: see block_v1.
+      v_calls := array(select i.call from ${givenStarts});
       v_blockers := array(
         select distinct l.chain
         from ${givenBlockers} join ${givenStarts} on i.n = l.job
@@ -123,7 +148,9 @@ ${passGates("v_blockers")}
       for v_first in
         select c.id, bool_or(c.own) as own
         from (
-          select unnest(v_chain) as id, true as own
+          -- A continuation that is written like the others below needs no lock of its chain.
+          select e.chain_id as id, true as own from unnest(v_n, v_job, v_chain, v_next) as e(n, job_id, chain_id, next_id)
+          where e.job_id = e.chain_id or e.next_id is null or e.n = any(v_calls)
           union all select unnest(v_blockers), false) c
         group by c.id order by c.id
       loop
@@ -156,18 +183,23 @@ function releaseWaitingJobs(s: string): string {
     end if;`;
 }
 
-/** Begins the continuations that have blockers. */
+/** Begins the continuations that have blockers, are under limits or wait for signals. */
 function startContinuations(s: string): string {
   return `      v_idle := array(select distinct i.call from ${givenStarts} where i.call <> all(v_n));
       select b.live, b.chains into v_live, v_chains from ${s}.begin_v1(p_now, p_starts, v_idle, v_own, v_own_step) b;
+      if v_marked is not null then
+        update ${s}.open_job o set on_end = true
+        where o.job_id = any(array(select e.next_id from unnest(v_job, v_next) as e(job_id, next_id) where e.job_id = any(v_marked)));
+      end if;
       return query select * from ${s}.block_v1(p_now, p_starts, p_blockers, v_live, v_chains, v_own);
+${beginWaits(s, "p_starts", "p_now, p_starts, v_live")}
       return query
       select ${resultRow("started", {
         n: "i.call",
         jobId: "j.id",
         chainId: "j.chain_id",
         typeName: "j.type_name",
-        status: writtenStatus,
+        status: writtenStatus("p_now"),
         dueInMs: "o.due_at - p_now",
         claimName: "o.type_name::text",
       })}
@@ -184,6 +216,11 @@ function reportLost(s: string): string {
     select ${resultRow("lost", { n: "i.n", reason: "l.reason" })}
     from ${givenEnds}, ${s}.lost_reason_v1(i.id) as l(reason)
     where i.n <> all(coalesce(v_n, '{}')) and i.n <> all(p_skip);
+    return query
+    select f.* from (
+      select array_agg(i.n) as n, array_agg(i.id) as jobs, array_agg(i.fence) as fences
+      from ${givenEnds} where i.n <> all(coalesce(v_n, '{}')) and i.n <> all(p_skip)) i,
+      lateral ${s}.begin_followers_v1(p_now, i.n, i.jobs, i.fences) f;
   end if;`;
 }
 

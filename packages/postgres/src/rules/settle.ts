@@ -1,7 +1,9 @@
 import { typeOf } from "../claim-names.ts";
+import { givesBackUnlessHeld } from "../limits/give-back.ts";
 import { resultColumns, resultRow } from "../result-rows.ts";
 import type { Schema } from "../schema.ts";
 import { guard, now, outerFunction } from "../sql-function.ts";
+import { lockTopicsOfStarts } from "../signals/topic-locks.ts";
 import { dueOf } from "./begin.ts";
 
 /**
@@ -27,6 +29,7 @@ export function settleFunction(schema: Schema): string {
   v_found record;`,
     body: `${guard}
 ${leaveBusyOutcomes(s)}
+${lockTopicsOfStarts(s)}
   if p_fenced is not null then
     return query select * from ${s}.settle_ends_v1(v_now, p_fenced::json, p_total::integer, v_starts, v_blockers_json);
   end if;
@@ -65,9 +68,9 @@ function deferJobs(s: string): string {
     waiting as (
       update ${s}.open_job o set
         leased_by = null, leased_until = 0, started_at = null, attempt = o.attempt - i.uncounted, due_at = i.due_at,
-        state = case when i.due_at > v_now then 1 else 0 end
+        state = case when i.due_at > v_now or o.lane is not null then 1 else 0 end
       from moments i where o.job_id = any(array[i.id]) and o.leased_by = i.worker and o.fence = i.fence
-      returning i.n, o.job_id, o.chain_id, ${typeOf("o.type_name")} as type_name, i.errors),
+      returning i.n, o.job_id, o.chain_id, ${typeOf("o.type_name")} as type_name, i.errors, ${givesBackUnlessHeld(s)}),
     noted as (
       update ${s}.job j set errors = w.errors from waiting w where j.id = any(array[w.job_id]) and w.errors is not null)
     select ${resultRow("settled", {
@@ -80,7 +83,12 @@ function deferJobs(s: string): string {
     from waiting w
     union all
     select ${resultRow("lost", { n: "i.n", reason: `${s}.lost_reason_v1(i.id)` })}
-    from outcomes i where i.n not in (select w.n from waiting w);
+    from outcomes i where i.n not in (select w.n from waiting w)
+    union all
+    select f.* from (
+      select array_agg(i.n) as n, array_agg(i.id) as jobs, array_agg(i.fence) as fences
+      from outcomes i where i.n not in (select w.n from waiting w) having count(*) > 0) i,
+      lateral ${s}.begin_followers_v1(v_now, i.n, i.jobs, i.fences) f;
   end if;`;
 }
 

@@ -1,8 +1,9 @@
-import { poolOf, typeOf, versionOf } from "../claim-names.ts";
+import { allNames, type NamesRead } from "../claim-names.ts";
 import { resultColumns, resultRow } from "../result-rows.ts";
 import type { Schema } from "../schema.ts";
 import { guard, lightFunction, now, outerFunction, refusalState, underWay } from "../sql-function.ts";
-import { dueOf, startRecord, writtenStatus } from "./begin.ts";
+import { laneColumns } from "../limits/stored-limits.ts";
+import { dueOf, plainStartRecord, startRecord, writtenStatus } from "./begin.ts";
 import { inTurnState } from "./begin-in-turn.ts";
 
 /**
@@ -21,23 +22,14 @@ export function startFunction(schema: Schema): string {
   v_skip integer[] := '{}';
   v_live boolean[];
   v_chains uuid[];
+  v_announced boolean[];
   v_in_turn boolean := false;
   v_refusal json;`,
     body: `${guard}
   loop
     begin
-      if v_in_turn then
-        select b.live, b.chains into v_live, v_chains from ${s}.begin_in_turn_v1(v_now, v_starts, v_blockers_json, v_skip) b;
-        exit;
-      end if;
-      select b.live, b.chains into v_live, v_chains from ${s}.begin_v1(v_now, v_starts, v_skip, null, null) b;
-      perform ${s}.block_v1(v_now, v_starts, v_blockers_json, v_live, v_chains, null);
-      -- Whether a start got a chain that failed as it began, which has freed the key.
-      select bool_or(f.key_scope = 0 and f.chain_status > 1) into v_in_turn
-      from unnest(v_live, v_chains) as i(is_live, chain) join ${s}.job f on f.id = any(array[i.chain])
-      where not i.is_live;
-      exit when v_in_turn is not true;
-      raise exception 'one after the other' using errcode = '${inTurnState}';
+${beginStarts(s)}
+      exit;
     exception
       when sqlstate '${inTurnState}' then null;
       when sqlstate '${refusalState}' then
@@ -47,23 +39,56 @@ export function startFunction(schema: Schema): string {
     end;
   end loop;
   return query
-  select ${resultRow("start", {
+  select ${startedRows(s)}
+  where i.call <> all(v_skip) and (v_live[i.n + 1] or i.parent is null)
+  order by i.n;`,
+  });
+}
+
+/** Selects the rows of starts `i`, each from its chain's first job `j` and that job's row `o` in `open_job`, if it has one. */
+export function startedRows(s: string): string {
+  return `${resultRow("start", {
     n: "i.n",
     chainId: "j.id",
     typeName: "j.type_name",
     createdAt: "j.created_at",
-    dueInMs: "o.due_at - v_now",
-    jobStatus: `case when v_live[i.n + 1] then ${writtenStatus} end`,
+    dueInMs: "case when v_live[i.n + 1] or v_announced[i.n + 1] is not null then o.due_at - v_now end",
+    jobStatus: `case when v_live[i.n + 1] then ${writtenStatus("v_now")} end`,
     chainStatus: "case when not v_live[i.n + 1] then j.chain_status::integer end",
     input: "case when not v_live[i.n + 1] then j.input end",
     version: "case when not v_live[i.n + 1] then j.version::integer end",
+    announced: "v_announced[i.n + 1]::integer",
   })}
   from jsonb_to_recordset(v_starts) as i(${startRecord})
   join ${s}.job j on j.id = v_chains[i.n + 1]
-  left join ${s}.open_job o on o.job_id = any(array[i.id])
-  where i.call <> all(v_skip) and (v_live[i.n + 1] or i.parent is null)
-  order by i.n;`,
-  });
+  left join ${s}.open_job o on o.job_id = any(array[case when v_announced[i.n + 1] is null then i.id else j.id end])`;
+}
+
+/** Together, or one after the other where a start in the batch got a chain that has failed as it began. */
+export function beginStarts(s: string): string {
+  return `      if v_in_turn then
+        select b.live, b.chains into v_live, v_chains from ${s}.begin_in_turn_v1(v_now, v_starts, v_blockers_json, v_skip) b;
+      else
+        select b.live, b.chains into v_live, v_chains from ${s}.begin_v1(v_now, v_starts, v_skip, null, null) b;
+        perform ${s}.block_v1(v_now, v_starts, v_blockers_json, v_live, v_chains, null);
+        -- Whether a start got a chain that failed as it began, which has freed the key.
+        select bool_or(f.key_scope = 0 and f.chain_status > 1) into v_in_turn
+        from unnest(v_live, v_chains) as i(is_live, chain) join ${s}.job f on f.id = any(array[i.chain])
+        where not i.is_live;
+        if v_in_turn then
+          raise exception 'one after the other' using errcode = '${inTurnState}';
+        end if;
+      end if;
+${gatherStarts(s)}`;
+}
+
+/** Begins those that begin_v1 has left to gather_v1. */
+export function gatherStarts(s: string): string {
+  return `      -- Looks at the text only: most calls have none of these.
+      if v_starts @? '$[*] ? (@.scope > 1)' then
+        select g.live, g.chains, g.announced into v_live, v_chains, v_announced
+        from ${s}.gather_v1(v_now, v_starts, v_skip, v_live, v_chains) g;
+      end if;`;
 }
 
 /**
@@ -71,26 +96,63 @@ export function startFunction(schema: Schema): string {
  * start takes 69 % more CPU of client and server from 50 callers and 105 % more in batches of 100. The savepoint costs nothing
  * measurable: 8.5 us of server time per start in batches of 100, against 11 us with "on conflict do nothing".
  */
-export function startPlainFunction(schema: Schema): string {
+export function startPlainFunction(schema: Schema, names: NamesRead): string {
+  return startText(schema, names, withoutLimits);
+}
+
+/** The same for chains that may be under limits. Those that are wait for the claim that puts them into their lanes. */
+export function startLimitedFunction(schema: Schema): string {
+  return startText(schema, allNames, withLimits);
+}
+
+/** The columns that a start writes for limits, and their values. */
+interface LimitsRead {
+  readonly name: string;
+  readonly record: string;
+  readonly ofJob: readonly [columns: string, values: string];
+  readonly ofOpenJob: readonly [columns: string, values: string];
+  readonly isWaiting: string;
+}
+
+const withoutLimits: LimitsRead = {
+  name: "start_plain",
+  record: plainStartRecord,
+  ofJob: ["", ""],
+  ofOpenJob: ["", ""],
+  isWaiting: "i.due_at > v_now",
+};
+
+const withLimits: LimitsRead = {
+  name: "start_limited",
+  record: startRecord,
+  ofJob: [", limits", ", i.limits::text"],
+  ofOpenJob: [", lane, lane_weight, lane_holds", `, ${laneColumns("i.limits")}`],
+  isWaiting: "i.limits is not null or i.due_at > v_now",
+};
+
+function startText(
+  schema: Schema,
+  names: NamesRead,
+  { name, record, ofJob, ofOpenJob, isWaiting }: LimitsRead,
+): string {
   const { quoted: s, positions } = schema;
   return lightFunction(schema, {
-    name: "start_plain_v1",
+    name: `${name}${names.suffix}_v1`,
     parameters: "p_alone text, p_now text, p_starts text",
     returns: "bigint",
     declare: `${underWay}  v_now double precision := ${now};`,
     body: `${guard}
   with starts as materialized (
     select i.*, nextval(${positions}) as position, ${dueOf("i", "v_now")} as due_at
-    from json_to_recordset(p_starts::json) as i(${startRecord})),
+    from json_to_recordset(p_starts::json) as i(${record})),
   jobs as (
     insert into ${s}.job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
-      created_at, input, context, version, pool)
-    select i.id, i.id, 1, ${typeOf("i.type")}, i.priority, coalesce(i.wait, 0), 0, 0, 0, i.position, v_now, i.input, i.context,
-      ${versionOf("i.type")}, ${poolOf("i.type")}
+      created_at, input, context${names.columns}${ofJob[0]})
+    select i.id, i.id, 1, ${names.typeOf("i.type")}, i.priority, coalesce(i.wait, 0), 0, 0, 0, i.position, v_now, i.input, i.context${names.values("i.type")}${ofJob[1]}
     from starts i)
   insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
-    has_blockers, type_name)
-  select i.id, i.id, i.position, i.due_at, 0, 1, 0, 0, case when i.due_at > v_now then 1 else 0 end, ~i.priority, false, i.type
+    has_blockers, type_name${ofOpenJob[0]})
+  select i.id, i.id, i.position, i.due_at, 0, 1, 0, 0, case when ${isWaiting} then 1 else 0 end, ~i.priority, false, i.type${ofOpenJob[1]}
   from starts i;
   return v_now;
 exception when unique_violation then

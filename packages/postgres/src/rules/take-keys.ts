@@ -22,7 +22,7 @@ export function takeKeysFunction(schema: Schema): string {
     for v_start in
       select distinct on (i.key) i.*
       from ${givenStarts}
-      where i.key is not null and i.key <> all(keys) and i.call <> all(p_skip)
+      where i.scope < 2 and i.key <> all(keys) and i.call <> all(p_skip)
       order by i.key, i.n
     loop
       loop

@@ -31,13 +31,14 @@ export function triggerFunction(schema: Schema): string {
     })};
     return;
   end if;
-  update ${s}.open_job o set state = 0, due_at = v_now where o.job_id = any(v_jobs);
+  update ${s}.open_job o set state = case when o.lane is null then 0 else 1 end, due_at = v_now where o.job_id = any(v_jobs);
   return query
   select ${resultRow("triggered", {
     jobId: "j.id",
     chainId: "j.chain_id",
     typeName: "j.type_name",
     claimName: claimNameOf("j"),
+    more: "null",
   })}
   from unnest(v_jobs) with ordinality as i(id, n) join ${s}.job j on j.id = any(array[i.id])
   order by i.n;`,

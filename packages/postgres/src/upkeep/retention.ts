@@ -103,7 +103,10 @@ const nextLook = (until: string) => `case
 
 const pause = `least(greatest(v_now - f.created_at, ${leastPauseMs}), ${mostPauseMs})`;
 
-/** Deletes those of the chains that have expired and that no job needs. Waits for no lock. */
+/**
+ * Deletes those of the chains that have expired and that no job needs, unless a chain is active that was started because they have
+ * stopped. Waits for no lock.
+ */
 export function expireFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
@@ -119,7 +122,10 @@ export function expireFunction(schema: Schema): string {
     select f.id from ${s}.job f join ${s}.job e on e.id = any(array[f.ended_job_id])
     where f.id = any(v_chains) and e.ended_at <= case f.chain_status when 2 then p_failed_until else p_completed_until end
       and not exists (
-        select from ${s}.blocker b join ${s}.job j on j.id = any(array[b.job_id]) where b.chain_id = any(array[f.id]) and j.status <> 1));
+        select from ${s}.blocker b join ${s}.job j on j.id = any(array[b.job_id]) where b.chain_id = any(array[f.id]) and j.status <> 1)
+      and (f.on_end is null or not exists (
+        select from ${s}.compensation c join ${s}.job x on x.id = any(array[c.follower])
+        where c.chain_id = any(array[f.id]) and x.chain_status = 0)));
   perform ${s}.delete_chains_v1(v_chains);
   return cardinality(v_chains);`,
   });

@@ -2,7 +2,9 @@ import { guard, now, outerFunction } from "../sql-function.ts";
 import type { Schema } from "../schema.ts";
 import { chorePass, passColumns, passVariables } from "./chore.ts";
 
-/** Frees deduplication keys whose window has passed. Keys that a start has locked are left for another pass. */
+/**
+ * Frees deduplication keys whose window has passed, and forgets old ticks and publications. Keys that a start has locked are left for another pass.
+ */
 export function windowsFunction(schema: Schema): string {
   const { quoted: s } = schema;
   const { begin, finish } = chorePass(schema, "'windows'", "moments");
@@ -22,6 +24,8 @@ ${begin}
     order by d.until limit p_limit::integer for update skip locked) d;
   delete from ${s}.deduplication d where d.key = any(v_keys);
 ${finish("coalesce(v_reached, v_from)")}
-  return query select coalesce(cardinality(v_keys), 0), (coalesce(cardinality(v_keys), 0) >= p_limit::integer)::integer;`,
+  return query
+  select coalesce(cardinality(v_keys), 0), greatest((coalesce(cardinality(v_keys), 0) >= p_limit::integer)::integer, t.more, p.more)
+  from ${s}.forget_ticks_v1(v_now, p_limit::integer) t, ${s}.forget_publications_v1(v_now, p_limit::integer) p;`,
   });
 }

@@ -3,7 +3,10 @@ import { guard, now, outerFunction } from "../sql-function.ts";
 import type { Schema } from "../schema.ts";
 import { passColumns } from "./chore.ts";
 
-/** Deletes workers without a heartbeat in time, and pauses whose time has passed. There are few of them, so it needs no index and no row in `upkeep`. */
+/**
+ * Deletes workers without a heartbeat in time, and pauses whose time has passed. There are few of them, so it needs no index and no row in
+ * `upkeep`. Tidies limits if there are any.
+ */
 export function workersFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return outerFunction(schema, {
@@ -11,13 +14,17 @@ export function workersFunction(schema: Schema): string {
     parameters: "p_alone text, p_now text, p_limit text",
     returns: `table(${passColumns})`,
     declare: `  v_now double precision := ${now};
-  v_removed integer;`,
+  v_removed integer;
+  v_tidied integer := 0;`,
     body: `${guard}
   ${removePassedPauses(s)}
   delete from ${s}.worker w
   where w.id = any(array(
     select p.id from ${s}.worker p where p.alive_until <= v_now order by p.id limit p_limit::integer for update skip locked));
   get diagnostics v_removed = row_count;
-  return query select v_removed, (v_removed >= p_limit::integer)::integer;`,
+  if exists (select from ${s}.lane) or exists (select from ${s}.place) or exists (select from ${s}.gate_rule) then
+    v_tidied := ${s}.tidy_limits_v1(v_now, p_limit::integer);
+  end if;
+  return query select v_removed, (greatest(v_removed, v_tidied) >= p_limit::integer)::integer;`,
   });
 }

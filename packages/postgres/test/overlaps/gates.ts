@@ -115,7 +115,8 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 
 /** Returns the statement before each gate. */
 async function installGates(control: Client, schema: string): Promise<ReadonlyMap<string, string>> {
-  await control.query(`create function ${schema}.gate(p_gate text) returns integer language plpgsql as $$
+  // Without a time limit of its own: some functions do not wait for locks.
+  await control.query(`create function ${schema}.gate(p_gate text) returns integer language plpgsql set lock_timeout = 0 as $$
 declare
   v_gates text[] := string_to_array(current_setting('chainwright_test.gates', true), '|');
   v_at integer := array_position(v_gates, p_gate);

@@ -1,3 +1,1088 @@
+create or replace function "chainwright".give_back_v1(p_jobs uuid[]) returns void
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+
+begin
+  with freed as (
+    update "chainwright".place p set job_id = null where p.job_id = any(p_jobs) returning p.gate)
+  insert into "chainwright".gate_event (gate, lanes)
+  select f.gate, count(*) from freed f
+  where exists (select from "chainwright".lane l where l.blocked_by = any(array[f.gate]) and l.state = 2)
+  group by f.gate;
+end $body$;
+
+create or replace function "chainwright".leave_lane_v1(p_job uuid, p_state smallint, p_holds boolean, p_lane uuid, p_type text, p_rank smallint, p_position bigint) returns void
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+
+begin
+  if p_state = 3 then
+    delete from "chainwright".parked p
+    where p.lane = p_lane and p.type_name = p_type and p.rank = p_rank and p.position = p_position;
+    delete from "chainwright".kept k where k.job_id = p_job;
+  end if;
+  if p_state = 0 or p_holds then
+    perform "chainwright".give_back_v1(array[p_job]);
+  end if;
+end $body$;
+
+create or replace function "chainwright".make_places_v1(p_now double precision, p_asked integer[], p_lanes integer[], p_gates text[], p_places integer[], p_tokens integer[],
+  p_shut double precision[]) returns void
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+
+begin
+  insert into "chainwright".place (gate, n)
+  select g.gate, m.n from (
+    select u.gate, min(u.most) as most, sum(greatest(p_asked[u.lane], 1)) as want
+    from unnest(p_lanes, p_gates, p_places, p_shut) as u(lane, gate, most, shut)
+    where u.most is not null and u.shut is null group by u.gate) g,
+  lateral (
+    select coalesce((select p.n from "chainwright".place p where p.gate = g.gate order by p.n desc limit 1), 0) as last) h,
+  lateral generate_series(h.last + 1, least(g.most, h.last + g.want)) as m(n)
+  where h.last < g.most
+    and (select count(*) from (select from "chainwright".place p where p.gate = g.gate and p.job_id is null limit g.want) f) < g.want
+  order by g.gate collate "C", m.n
+  on conflict (gate, n) do nothing;
+  if array_remove(p_tokens, null) <> '{}' then
+    insert into "chainwright".token (gate, n, free_at)
+    select g.gate, m.n, 0 from (
+    select u.gate, min(u.most) as most, sum(greatest(p_asked[u.lane], 1)) as want
+    from unnest(p_lanes, p_gates, p_tokens, p_shut) as u(lane, gate, most, shut)
+    where u.most is not null and u.shut is null group by u.gate) g,
+  lateral (
+    select coalesce((select p.n from "chainwright".token p where p.gate = g.gate order by p.n desc limit 1), 0) as last) h,
+  lateral generate_series(h.last + 1, least(g.most, h.last + g.want)) as m(n)
+  where h.last < g.most
+    and (select count(*) from (select from "chainwright".token p where p.gate = g.gate and p.free_at <= p_now limit g.want) f) < g.want
+  order by g.gate collate "C", m.n
+    on conflict (gate, n) do nothing;
+  end if;
+end $body$;
+
+create or replace function "chainwright".usable_places_v1(p_gate text, p_most integer) returns integer
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_left integer := p_most - (
+    select count(*) from "chainwright".place p where p.gate = p_gate and p.job_id is not null);
+begin
+  if v_left <= 0 then
+    return 0;
+  end if;
+  return coalesce((
+    select p.n - 1 from "chainwright".place p where p.gate = p_gate and p.job_id is null
+    order by p.n offset v_left limit 1), p_most);
+end $body$;
+
+create or replace function "chainwright".open_lanes_v1(p_now double precision, p_jobs uuid[]) returns void
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_all_job uuid[];
+  v_all_lane uuid[];
+  v_all_type text[];
+  v_all_rank smallint[];
+  v_all_position bigint[];
+  v_all_weight smallint[];
+  v_holding uuid[];
+  v_key uuid[];
+  v_type text[];
+  v_rank smallint[];
+  v_weight smallint[];
+  v_job uuid[];
+  v_nth integer[];
+  v_turns bigint[];
+  v_ready bigint[];
+  v_kept uuid[] := '{}';
+begin
+  select array_agg(o.job_id), array_agg(o.lane), array_agg(o.type_name::text), array_agg(o.rank), array_agg(o.position),
+    array_agg(coalesce(o.lane_weight, 1::smallint)), array_agg(o.job_id) filter (where o.lane_holds)
+  into v_all_job, v_all_lane, v_all_type, v_all_rank, v_all_position, v_all_weight, v_holding
+  from unnest(p_jobs) as i(id) join "chainwright".open_job o on o.job_id = any(array[i.id])
+  where o.state = 3;
+  if v_holding is not null then
+    v_kept := array(
+      select i.id from unnest(v_holding) as i(id) where exists (select from "chainwright".place p where p.job_id = any(array[i.id])));
+    insert into "chainwright".kept (job_id, type_name, look_at)
+    select o.job_id, o.type_name, p_now from unnest(v_all_job, v_all_type) as o(job_id, type_name)
+    where o.job_id = any(v_kept) order by o.job_id
+    on conflict (job_id) do update set type_name = excluded.type_name, look_at = excluded.look_at;
+  end if;
+  select array_agg(l.lane), array_agg(l.type_name), array_agg(l.rank), array_agg(l.weight), array_agg(l.job_id),
+    array_agg(l.nth)
+  into v_key, v_type, v_rank, v_weight, v_job, v_nth
+  from (
+    select o.lane, o.type_name, min(o.rank) as rank, max(o.weight) as weight, (array_agg(o.job_id))[1] as job_id,
+      row_number() over (order by min(o.position)) as nth
+    from unnest(v_all_job, v_all_lane, v_all_type, v_all_rank, v_all_position, v_all_weight)
+      as o(job_id, lane, type_name, rank, position, weight)
+    where o.job_id <> all(v_kept)
+    group by o.lane, o.type_name order by o.lane, o.type_name collate "C") l;
+  v_ready := array(
+    select t.n
+    from unnest(v_key, v_type, v_rank, v_weight) with ordinality as t(key, type_name, rank, weight, n)
+    join "chainwright".lane l on l.key = any(array[t.key]) and l.type_name = t.type_name
+    where l.state > 0 and l.rank <= t.rank and l.weight = t.weight
+    order by t.n for key share of l skip locked);
+  insert into "chainwright".parked (lane, type_name, rank, position, job_id)
+  select o.lane, o.type_name, o.rank, o.position, o.job_id
+  from unnest(v_all_job, v_all_lane, v_all_type, v_all_rank, v_all_position) as o(job_id, lane, type_name, rank, position)
+  where o.job_id <> all(v_kept)
+  order by o.lane, o.type_name collate "C", o.rank, o.position
+  on conflict do nothing;
+  if cardinality(v_ready) < cardinality(v_key) then
+    -- The lanes are written in the order of their keys, and their turns come in the order of their jobs.
+    v_turns := array(select nextval(E'"chainwright".turn') from generate_series(1, cardinality(v_key)));
+    insert into "chainwright".lane (key, type_name, gates, state, weight, rank, turn)
+    select t.key, t.type_name,
+      array(
+        select (e.pair->>0) || E'\x01' || (e.pair->>1)
+        from json_array_elements(j.limits::json->'keys') with ordinality as e(pair, n) order by e.n),
+      1, t.weight, t.rank, v_turns[t.nth]
+    from unnest(v_key, v_type, v_rank, v_weight, v_job, v_nth) with ordinality as t(key, type_name, rank, weight, job_id, nth, n)
+    join "chainwright".job j on j.id = any(array[t.job_id])
+    where t.n <> all(v_ready)
+    order by t.n
+    on conflict (key, type_name) do update set
+      state = greatest(lane.state, 1),
+      rank = case lane.state when 0 then excluded.rank else least(lane.rank, excluded.rank) end,
+      weight = excluded.weight,
+      turn = case lane.state when 0 then excluded.turn else lane.turn end,
+      credit = case lane.state when 0 then 0 else lane.credit end,
+      idle_at = null;
+  end if;
+end $body$;
+
+create or replace function "chainwright".may_probe_v1(p_gate text, p_now double precision) returns boolean
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_probe uuid;
+begin
+  select k.probe into v_probe from "chainwright".gate_rule k where k.gate = p_gate and k.open_until <= p_now for update skip locked;
+  return found and not exists (select from "chainwright".open_job o where o.job_id = v_probe and o.state = 0);
+end $body$;
+
+create or replace function "chainwright".lease_lanes_v1(p_now double precision, p_worker text, p_types text[], p_leases double precision[], p_limit integer,
+  out jobs uuid[], out types text[], out attempts integer[], out fences integer[], out since double precision[],
+  out blocked uuid[], out probes uuid[], out look_at double precision) returns record
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_left integer := p_limit;
+  v_again boolean := false;
+  v_kept record;
+  v_rule record;
+  v_wait double precision;
+  v_found_token tid;
+  v_event_gate text[];
+  v_event_lanes integer[];
+  v_seen uuid[];
+  -- Whether this claim has locked the lanes that it visits.
+  v_has_locked boolean;
+  v_seen_type text[];
+  -- By lane, in the order of their turns.
+  v_key uuid[];
+  v_type text[];
+  -- The gates of each as the text of an array.
+  v_gates text[];
+  v_full integer[];
+  v_asked integer[];
+  v_want integer[];
+  v_taken integer[];
+  v_lease double precision[];
+  v_shut text[];
+  v_shut_state smallint[];
+  v_look double precision[];
+  v_shuts integer;
+  v_ran_out boolean[];
+  v_rank smallint[];
+  v_next_rank smallint[];
+  v_last_rank smallint[];
+  v_last_position bigint[];
+  -- By lane and gate, in the order of the gates.
+  v_pair_lane integer[];
+  v_pair_gate text[];
+  v_pair_places integer[];
+  v_pair_tokens integer[];
+  v_pair_rest double precision[];
+  v_pair_shut double precision[];
+  -- Half-open gates that get their probe from this claim, and those that have one.
+  v_probed text[];
+  v_refused text[];
+  -- The places and tokens that are locked, in the order of their gates.
+  v_place_gate text[];
+  v_place_at tid[];
+  v_token_gate text[];
+  v_token_at tid[];
+  v_found_gate text[];
+  v_found_at tid[];
+  v_found integer;
+  v_has_made boolean;
+  v_found_all integer;
+  v_next integer;
+  v_of text;
+  v_limit text;
+  v_lane integer;
+  -- By job.
+  v_rows tid[];
+  v_parked tid[];
+  v_job uuid[];
+  v_job_lane integer[];
+  v_job_lease double precision[];
+  v_job_since double precision[];
+  v_job_rank smallint[];
+  v_job_position bigint[];
+  v_job_attempt integer[];
+  v_job_fence integer[];
+  v_job_type text[];
+  v_job_blocked uuid[];
+  v_count integer;
+  v_first integer[];
+  v_set_at tid[];
+  v_set_job uuid[];
+  v_set_rest double precision[];
+  v_locked integer[];
+begin
+  jobs := '{}';
+  probes := '{}';
+  types := '{}';
+  attempts := '{}';
+  fences := '{}';
+  since := '{}';
+  with events as (
+    delete from "chainwright".gate_event e
+    where e.id = any(array(select v.id from "chainwright".gate_event v order by v.id limit 500 for update skip locked))
+    returning e.gate, e.lanes)
+  select array_agg(e.gate), array_agg(e.lanes) into v_event_gate, v_event_lanes
+  from (select e.gate, sum(e.lanes)::integer as lanes from events e group by e.gate) e;
+  if v_event_gate is not null then
+    with own as (
+      select l.at
+      from unnest(v_event_gate, v_event_lanes) as g(gate, lanes), lateral (
+        select l.at
+        from unnest(p_types) as t(type_name), lateral (
+          select l.ctid as at, l.rank, l.turn from "chainwright".lane l
+          where l.state > 1 and l.blocked_by = g.gate and l.state = 2 and l.type_name = t.type_name
+          order by l.rank, l.turn limit g.lanes for update skip locked) l
+        order by l.rank, l.turn limit g.lanes) l
+      where g.lanes < 1000),
+    other as (
+      select l.at
+      from unnest(v_event_gate, v_event_lanes) as g(gate, lanes), lateral (
+        select l.ctid as at from "chainwright".lane l
+        where l.state > 1 and l.blocked_by = g.gate and l.state = 2 and l.type_name <> all(array_remove(p_types, null))
+        order by l.type_name, l.rank, l.turn limit g.lanes for update skip locked) l
+      where g.lanes < 1000)
+    update "chainwright".lane l set state = 1, blocked_by = null, look_at = null
+    from (select o.at from own o union all select o.at from other o) o where l.ctid = o.at;
+    if 1000 <= any(v_event_lanes) then
+      with changed as (
+        select l.at
+        from unnest(v_event_gate, v_event_lanes) as g(gate, lanes), lateral (
+          select l.ctid as at from "chainwright".lane l
+          where l.state > 1 and l.blocked_by >= g.gate
+            and l.blocked_by <= case when right(g.gate, 1) = E'\x01' then rtrim(g.gate, E'\x01') || E'\x02' else g.gate end
+          order by l.blocked_by, l.state, l.type_name, l.rank, l.turn limit 1000 for update skip locked) l
+        where g.lanes >= 1000)
+      update "chainwright".lane l set state = 1, blocked_by = null, look_at = null from changed c where l.ctid = c.at;
+      update "chainwright".kept k set look_at = p_now
+      where k.job_id = any(array(
+        select h.job_id from "chainwright".kept h where h.look_at > p_now order by h.job_id limit 1000 for update skip locked));
+    end if;
+  end if;
+  with due as (
+    select l.at, l.state, l.blocked_by
+    from unnest(p_types) as t(type_name), lateral (
+      select l.ctid as at, l.state, l.blocked_by, l.look_at from "chainwright".lane l
+      where l.type_name = t.type_name and l.state > 1 and l.look_at <= p_now
+      order by l.look_at limit 100 for update skip locked) l
+    order by l.look_at limit 100),
+  looked as (
+    -- A lane whose gate still has no free place stays closed, so that no claim visits it in vain.
+    select d.at, d.state = 2 and not exists (
+      select from "chainwright".place p where p.gate = any(array[d.blocked_by]) and p.job_id is null) as is_full
+    from due d)
+  update "chainwright".lane l set
+    state = case when k.is_full then l.state else 1 end,
+    blocked_by = case when k.is_full then l.blocked_by end,
+    look_at = case when k.is_full then p_now + 1000 end
+  from looked k where l.ctid = k.at;
+  for v_kept in
+    select k.at, o.job_id, o.type_name, o.attempt, o.fence, o.has_blockers, o.ctid as job_at, greatest(o.due_at, o.leased_until) as since,
+      p_leases[array_position(p_types, o.type_name::text)] as lease, array(
+        select (e.pair->>0) || E'\x01' || (e.pair->>1)
+        from json_array_elements(j.limits::json->'keys') with ordinality as e(pair, n) order by e.n) as gates
+    from unnest(p_types) as t(type_name), lateral (
+      select k.ctid as at, k.job_id from "chainwright".kept k
+      where k.type_name = t.type_name and k.look_at <= p_now
+      order by k.look_at limit v_left for update skip locked) k
+    join "chainwright".open_job o on o.job_id = any(array[k.job_id]) and o.state = 3
+    join "chainwright".job j on j.id = any(array[k.job_id])
+    for update of o skip locked
+  loop
+    exit when v_left <= 0;
+    v_wait := null;
+    v_token_at := '{}';
+    v_set_rest := '{}';
+    v_probed := '{}';
+    for v_rule in
+      select g.gate, coalesce(coalesce(k.concurrency, r.override_concurrency, r.concurrency), 2147483647) as places,
+        case when coalesce(k.rate_spread, r.override_rate_spread, r.rate_spread) then 1 else coalesce(k.rate_count, r.override_rate_count, r.rate_count) end as tokens,
+        coalesce(k.rate_per_ms, r.override_rate_per_ms, r.rate_per_ms) / case when coalesce(k.rate_spread, r.override_rate_spread, r.rate_spread) then coalesce(k.rate_count, r.override_rate_count, r.rate_count) else 1 end as rest,
+        case when not coalesce(r.is_declared, false) then 'Infinity' when greatest(k.paused_until, r.paused_until, k.open_until) > p_now then greatest(k.paused_until, r.paused_until, k.open_until)
+          when k.open_until is not null then -1 end as shut from unnest(v_kept.gates) as g(gate) left join "chainwright".limit_rule r on r.name = any(array[pg_catalog.split_part(g.gate, E'\x01', 1)])
+      left join "chainwright".gate_rule k on k.gate = any(array[g.gate]) order by g.gate
+    loop
+      if v_rule.shut = -1 then
+        if "chainwright".may_probe_v1(v_rule.gate, p_now) then
+          v_probed := v_probed || v_rule.gate;
+          v_rule.shut := null;
+        else
+          v_rule.shut := 'Infinity';
+        end if;
+      end if;
+      v_wait := least(v_rule.shut, p_now + 1000);
+      exit when v_rule.shut is not null;
+      v_wait := null;
+      continue when v_rule.tokens is null;
+      insert into "chainwright".token (gate, n, free_at)
+      select v_rule.gate, h.last + 1, 0
+      from (
+        select coalesce((select t.n from "chainwright".token t where t.gate = v_rule.gate order by t.n desc limit 1), 0) as last) h
+      where h.last < v_rule.tokens
+        and not exists (select from "chainwright".token t where t.gate = v_rule.gate and t.free_at <= p_now)
+      on conflict (gate, n) do nothing;
+      v_found_token := (
+        select t.ctid from "chainwright".token t
+        where t.gate = v_rule.gate and t.free_at <= p_now and t.n <= v_rule.tokens
+        order by t.free_at limit 1 for update skip locked);
+      if v_found_token is null then
+        v_wait := least(p_now + 1000, (
+          select t.free_at from "chainwright".token t
+          where t.gate = v_rule.gate and t.free_at > p_now and t.n <= v_rule.tokens order by t.free_at limit 1));
+        exit;
+      end if;
+      v_token_at := v_token_at || v_found_token;
+      v_set_rest := v_set_rest || v_rule.rest;
+    end loop;
+    if v_wait is not null then
+      update "chainwright".kept k set look_at = v_wait where k.ctid = v_kept.at;
+      continue;
+    end if;
+    update "chainwright".token t set free_at = p_now + a.rest
+    from unnest(v_token_at, v_set_rest) as a(at, rest) where t.ctid = a.at;
+    update "chainwright".open_job o set
+      state = 0, leased_by = p_worker, leased_until = p_now + v_kept.lease, started_at = p_now, attempt = o.attempt + 1,
+      fence = o.fence + 1
+    where o.ctid = v_kept.job_at;
+    delete from "chainwright".kept k where k.ctid = v_kept.at;
+    if v_probed <> '{}' then
+      update "chainwright".gate_rule k set probe = v_kept.job_id where k.gate = any(v_probed);
+      probes := probes || v_kept.job_id;
+    end if;
+    jobs := jobs || v_kept.job_id;
+    types := types || v_kept.type_name::text;
+    attempts := attempts || v_kept.attempt + 1;
+    fences := fences || v_kept.fence + 1;
+    if v_kept.has_blockers then
+      blocked := blocked || v_kept.job_id;
+    end if;
+    since := since || v_kept.since;
+    v_left := v_left - 1;
+  end loop;
+  for v_round in 1 .. 4 loop
+    v_again := false;
+    exit when v_left <= 0;
+    v_has_locked := false;
+    if v_round = 1 then
+      select array_agg(c.key order by c.n), array_agg(c.type_name::text order by c.n), array_agg(c.gates::text order by c.n),
+        array_agg(c.full_share order by c.n), array_agg(c.want order by c.n), array_agg(c.rank order by c.n),
+        array_agg(p_leases[array_position(p_types, c.type_name::text)] order by c.n)
+      into v_key, v_type, v_gates, v_full, v_asked, v_rank, v_lease
+      from (
+        select c.*, greatest(0, least(c.full_share, v_left - coalesce(
+          sum(c.full_share) over (order by c.n rows between unbounded preceding and 1 preceding), 0)))::integer as want
+        from (
+          select c.n, c.key, c.type_name, c.gates, c.rank, case when c.credit > 0 then c.credit
+            else c.weight * ceil(v_left::double precision / sum(c.weight) over (partition by c.rank)) end::integer as full_share
+          from (
+            select l.key, l.type_name, l.gates, l.weight, l.credit, l.rank, row_number() over (order by l.rank, l.turn) as n
+            from unnest(p_types) as t(type_name), lateral (
+            select l.key, l.type_name, l.gates, l.weight, l.credit, l.rank, l.turn from "chainwright".lane l
+            where l.type_name = t.type_name and l.state = 1
+            order by l.rank, l.turn limit v_left for no key update skip locked) l
+          order by l.rank, l.turn limit v_left) c) c) c;
+      v_has_locked := v_key is not null and cardinality(v_key) = v_left;
+      if not v_has_locked then
+      select array_agg(c.key order by c.n), array_agg(c.type_name::text order by c.n), array_agg(c.gates::text order by c.n),
+        array_agg(c.full_share order by c.n), array_agg(c.want order by c.n), array_agg(c.rank order by c.n),
+        array_agg(p_leases[array_position(p_types, c.type_name::text)] order by c.n)
+      into v_key, v_type, v_gates, v_full, v_asked, v_rank, v_lease
+      from (
+        select c.*, greatest(0, least(c.full_share, v_left - coalesce(
+          sum(c.full_share) over (order by c.n rows between unbounded preceding and 1 preceding), 0)))::integer as want
+        from (
+          select c.n, c.key, c.type_name, c.gates, c.rank, case when c.credit > 0 then c.credit
+            else c.weight * ceil(v_left::double precision / sum(c.weight) over (partition by c.rank)) end::integer as full_share
+          from (
+            select l.key, l.type_name, l.gates, l.weight, l.credit, l.rank, row_number() over (order by l.rank, l.turn) as n
+            from unnest(p_types) as t(type_name), lateral (
+            select l.key, l.type_name, l.gates, l.weight, l.credit, l.rank, l.turn from "chainwright".lane l
+            where l.type_name = t.type_name and l.state = 1
+            order by l.rank, l.turn limit v_left) l
+          order by l.rank, l.turn limit v_left) c) c) c;
+      end if;
+      v_seen := v_key;
+      v_seen_type := v_type;
+    else
+      select array_agg(c.key order by c.n), array_agg(c.type_name::text order by c.n), array_agg(c.gates::text order by c.n),
+        array_agg(c.full_share order by c.n), array_agg(c.want order by c.n), array_agg(c.rank order by c.n),
+        array_agg(p_leases[array_position(p_types, c.type_name::text)] order by c.n)
+      into v_key, v_type, v_gates, v_full, v_asked, v_rank, v_lease
+      from (
+        select c.*, greatest(0, least(c.full_share, v_left - coalesce(
+          sum(c.full_share) over (order by c.n rows between unbounded preceding and 1 preceding), 0)))::integer as want
+        from (
+          select c.n, c.key, c.type_name, c.gates, c.rank, case when c.credit > 0 then c.credit
+            else c.weight * ceil(v_left::double precision / sum(c.weight) over (partition by c.rank)) end::integer as full_share
+          from (
+            select l.key, l.type_name, l.gates, l.weight, l.credit, l.rank, row_number() over (order by l.rank, l.turn) as n
+            from unnest(v_seen, v_seen_type) as t(key, type_name)
+          join "chainwright".lane l on l.key = any(array[t.key]) and l.type_name = t.type_name
+          where l.state > 0 and l.state < 2
+          order by l.rank, l.turn limit v_left) c) c) c;
+    end if;
+    exit when v_key is null;
+    v_want := v_asked;
+    v_shut := array_fill(null::text, array[cardinality(v_key)]);
+    v_shut_state := array_fill(null::smallint, array[cardinality(v_key)]);
+    v_look := array_fill(null::double precision, array[cardinality(v_key)]);
+    v_shuts := 0;
+    select array_agg(p.n order by p.gate, p.n), array_agg(p.gate order by p.gate, p.n), array_agg(p.places order by p.gate, p.n),
+      array_agg(p.tokens order by p.gate, p.n), array_agg(p.rest order by p.gate, p.n), array_agg(p.shut order by p.gate, p.n)
+    into v_pair_lane, v_pair_gate, v_pair_places, v_pair_tokens, v_pair_rest, v_pair_shut
+    from (
+      select c.n, g.gate collate "C" as gate, coalesce(coalesce(k.concurrency, r.override_concurrency, r.concurrency), 2147483647) as places,
+        case when coalesce(k.rate_spread, r.override_rate_spread, r.rate_spread) then 1 else coalesce(k.rate_count, r.override_rate_count, r.rate_count) end as tokens,
+        coalesce(k.rate_per_ms, r.override_rate_per_ms, r.rate_per_ms) / case when coalesce(k.rate_spread, r.override_rate_spread, r.rate_spread) then coalesce(k.rate_count, r.override_rate_count, r.rate_count) else 1 end as rest,
+        case when not coalesce(r.is_declared, false) then 'Infinity' when greatest(k.paused_until, r.paused_until, k.open_until) > p_now then greatest(k.paused_until, r.paused_until, k.open_until)
+          when k.open_until is not null then -1 end as shut
+      from unnest(v_gates) with ordinality as c(gates, n)
+      cross join unnest(c.gates::text[]) as g(gate)
+      left join "chainwright".limit_rule r on r.name = any(array[pg_catalog.split_part(g.gate, E'\x01', 1)])
+      left join "chainwright".gate_rule k on k.gate = any(array[g.gate])) p;
+    v_probed := '{}';
+    if -1 = any(v_pair_shut) then
+      v_refused := '{}';
+      for i in 1 .. cardinality(v_pair_lane) loop
+        continue when v_pair_shut[i] is distinct from -1;
+        v_pair_shut[i] := 'Infinity';
+        continue when v_pair_gate[i] = any(v_probed) or v_pair_gate[i] = any(v_refused) or v_want[v_pair_lane[i]] = 0;
+        if "chainwright".may_probe_v1(v_pair_gate[i], p_now) then
+          v_probed := v_probed || v_pair_gate[i];
+          v_pair_shut[i] := null;
+          v_want[v_pair_lane[i]] := 1;
+        else
+          v_refused := v_refused || v_pair_gate[i];
+        end if;
+      end loop;
+    end if;
+    v_has_made := v_round > 1;
+    v_place_gate := '{}';
+    v_place_at := '{}';
+    v_token_gate := '{}';
+    v_token_at := '{}';
+    for i in 1 .. coalesce(cardinality(v_pair_lane), 0) loop
+      v_lane := v_pair_lane[i];
+      if v_pair_shut[i] is not null and v_shut[v_lane] is null then
+        v_shuts := v_shuts + 1;
+        v_want[v_lane] := 0;
+        v_shut[v_lane] := v_pair_gate[i];
+        v_shut_state[v_lane] := 3;
+        v_look[v_lane] := least(v_pair_shut[i], p_now + 1000);
+      end if;
+    end loop;
+    for v_limit in select distinct pg_catalog.split_part(u.gate, E'\x01', 1) collate "C" from unnest(v_pair_gate) as u(gate) order by 1 loop
+      loop
+        select coalesce(array_agg(p.gate order by p.gate), '{}'), coalesce(array_agg(p.at order by p.gate), '{}')
+        into v_found_gate, v_found_at
+        from (
+          select u.gate, min(u.most) as most, sum(v_want[u.lane])::integer as want
+          from unnest(v_pair_lane, v_pair_gate, v_pair_places) as u(lane, gate, most)
+          where pg_catalog.split_part(u.gate, E'\x01', 1) = v_limit and u.most is not null and v_want[u.lane] > 0
+          group by u.gate) g,
+        lateral (
+          select case when exists (select from "chainwright".place p where p.gate = g.gate and p.n > g.most and p.job_id is not null)
+            then "chainwright".usable_places_v1(g.gate, g.most) else g.most end as most) u,
+        lateral (
+          select p.gate, p.ctid as at from "chainwright".place p
+          where p.gate = g.gate and p.job_id is null and p.n <= u.most
+          order by p.n limit g.want for update skip locked) p;
+        exit when v_has_made or cardinality(v_found_gate) = (select coalesce(sum(g.want), 0) from (
+          select u.gate, min(u.most) as most, sum(v_want[u.lane])::integer as want
+          from unnest(v_pair_lane, v_pair_gate, v_pair_places) as u(lane, gate, most)
+          where pg_catalog.split_part(u.gate, E'\x01', 1) = v_limit and u.most is not null and v_want[u.lane] > 0
+          group by u.gate) g);
+        perform "chainwright".make_places_v1(p_now, v_asked, v_pair_lane, v_pair_gate, v_pair_places, v_pair_tokens, v_pair_shut);
+        v_has_made := true;
+      end loop;
+      v_of := null;
+      v_next := 1;
+      for i in 1 .. cardinality(v_pair_lane) loop
+        continue when v_pair_places[i] is null or not starts_with(v_pair_gate[i], v_limit || E'\x01');
+        if v_pair_gate[i] is distinct from v_of then
+          v_of := v_pair_gate[i];
+          v_found := 0;
+          while v_found_gate[v_next] = v_of loop
+            v_found := v_found + 1;
+            v_next := v_next + 1;
+          end loop;
+          v_found_all := v_found;
+        end if;
+        v_lane := v_pair_lane[i];
+        continue when v_want[v_lane] = 0;
+        if v_found_all = 0 then
+          v_shuts := v_shuts + 1;
+          v_want[v_lane] := 0;
+          if exists (select from "chainwright".place p where p.gate = v_of and p.n = v_pair_places[i]) then
+            v_shut[v_lane] := v_of;
+            v_shut_state[v_lane] := 2;
+            v_look[v_lane] := p_now + 1000;
+          end if;
+        else
+          v_want[v_lane] := least(v_want[v_lane], v_found);
+          v_found := v_found - v_want[v_lane];
+        end if;
+      end loop;
+      v_place_gate := v_place_gate || v_found_gate;
+      v_place_at := v_place_at || v_found_at;
+      if array_remove(v_pair_tokens, null) <> '{}' then
+      loop
+        select coalesce(array_agg(p.gate order by p.gate), '{}'), coalesce(array_agg(p.at order by p.gate), '{}')
+        into v_found_gate, v_found_at
+        from (
+          select u.gate, min(u.most) as most, sum(v_want[u.lane])::integer as want
+          from unnest(v_pair_lane, v_pair_gate, v_pair_tokens) as u(lane, gate, most)
+          where pg_catalog.split_part(u.gate, E'\x01', 1) = v_limit and u.most is not null and v_want[u.lane] > 0
+          group by u.gate) g,
+        lateral (
+          select p.gate, p.ctid as at from "chainwright".token p
+          where p.gate = g.gate and p.free_at <= p_now and p.n <= g.most
+          order by p.free_at limit g.want for update skip locked) p;
+        exit when v_has_made or cardinality(v_found_gate) = (select coalesce(sum(g.want), 0) from (
+          select u.gate, min(u.most) as most, sum(v_want[u.lane])::integer as want
+          from unnest(v_pair_lane, v_pair_gate, v_pair_tokens) as u(lane, gate, most)
+          where pg_catalog.split_part(u.gate, E'\x01', 1) = v_limit and u.most is not null and v_want[u.lane] > 0
+          group by u.gate) g);
+        perform "chainwright".make_places_v1(p_now, v_asked, v_pair_lane, v_pair_gate, v_pair_places, v_pair_tokens, v_pair_shut);
+        v_has_made := true;
+      end loop;
+      v_of := null;
+      v_next := 1;
+      for i in 1 .. cardinality(v_pair_lane) loop
+        continue when v_pair_tokens[i] is null or not starts_with(v_pair_gate[i], v_limit || E'\x01');
+        if v_pair_gate[i] is distinct from v_of then
+          v_of := v_pair_gate[i];
+          v_found := 0;
+          while v_found_gate[v_next] = v_of loop
+            v_found := v_found + 1;
+            v_next := v_next + 1;
+          end loop;
+          v_found_all := v_found;
+        end if;
+        v_lane := v_pair_lane[i];
+        continue when v_want[v_lane] = 0;
+        if v_found_all = 0 then
+          v_shuts := v_shuts + 1;
+          v_want[v_lane] := 0;
+          if exists (select from "chainwright".token p where p.gate = v_of and p.n = v_pair_tokens[i]) then
+            v_shut[v_lane] := v_of;
+            v_shut_state[v_lane] := 3;
+            v_look[v_lane] := least(p_now + 1000, (
+              select t.free_at from "chainwright".token t
+              where t.gate = v_of and t.free_at > p_now and t.n <= v_pair_tokens[i] order by t.free_at limit 1));
+          end if;
+        else
+          v_want[v_lane] := least(v_want[v_lane], v_found);
+          v_found := v_found - v_want[v_lane];
+        end if;
+      end loop;
+        v_token_gate := v_token_gate || v_found_gate;
+        v_token_at := v_token_at || v_found_at;
+      end if;
+    end loop;
+    select coalesce(array_agg(c.at), '{}'), array_agg(c.parked_at), coalesce(array_agg(c.job_id), '{}'), array_agg(c.lane), array_agg(c.lease),
+      array_agg(c.since), array_agg(c.rank), array_agg(c.position), array_agg(c.type_name::text), array_agg(c.attempt + 1), array_agg(c.fence + 1),
+      array_agg(c.job_id) filter (where c.has_blockers)
+    into v_rows, v_parked, v_job, v_job_lane, v_job_lease, v_job_since, v_job_rank, v_job_position, v_job_type, v_job_attempt, v_job_fence, v_job_blocked
+    from (
+      select o.*, t.n as lane, t.lease
+      from unnest(v_key, v_type, v_want, v_lease) with ordinality as t(key, type_name, want, lease, n),
+      lateral (
+        select o.ctid as at, p.ctid as parked_at, o.job_id, p.rank, p.position, o.type_name, o.attempt, o.fence, o.has_blockers,
+          greatest(o.due_at, o.leased_until) as since
+        from "chainwright".parked p join "chainwright".open_job o on o.job_id = any(array[p.job_id])
+        where p.lane = t.key and p.type_name = t.type_name and o.state = 3 and o.lane = t.key and o.type_name = t.type_name
+        order by p.rank, p.position limit t.want for update of o skip locked) o
+      where t.want > 0) c;
+    v_count := cardinality(v_rows);
+    v_taken := array_fill(0, array[cardinality(v_key)]);
+    v_first := v_taken;
+    v_last_rank := array_fill((-32768)::smallint, array[cardinality(v_key)]);
+    v_last_position := array_fill(0::bigint, array[cardinality(v_key)]);
+    if v_count > 0 then
+      update "chainwright".open_job o set
+        state = 0, leased_by = p_worker, leased_until = p_now + t.lease, started_at = p_now, attempt = o.attempt + 1,
+        fence = o.fence + 1
+      from unnest(v_rows, v_job_lease) as t(at, lease)
+      where o.ctid = t.at;
+      delete from "chainwright".parked p where p.ctid = any(v_parked);
+      jobs := jobs || v_job;
+      types := types || v_job_type;
+      attempts := attempts || v_job_attempt;
+      fences := fences || v_job_fence;
+      since := since || v_job_since;
+      blocked := blocked || v_job_blocked;
+      v_left := v_left - v_count;
+      for i in 1 .. v_count loop
+        v_lane := v_job_lane[i];
+        if v_taken[v_lane] = 0 then
+          v_first[v_lane] := i;
+        end if;
+        v_taken[v_lane] := v_taken[v_lane] + 1;
+        v_last_rank[v_lane] := v_job_rank[i];
+        v_last_position[v_lane] := v_job_position[i];
+      end loop;
+    end if;
+    if v_place_at <> '{}' and v_count > 0 then
+      v_of := null;
+      v_next := 1;
+      v_set_at := '{}';
+      v_set_job := '{}';
+      v_set_rest := '{}';
+      for i in 1 .. cardinality(v_pair_lane) loop
+        continue when v_pair_places[i] is null;
+        if v_pair_gate[i] is distinct from v_of then
+          v_of := v_pair_gate[i];
+          -- What the last gate did not need.
+          while v_place_gate[v_next] < v_of collate "C" loop
+            v_next := v_next + 1;
+          end loop;
+        end if;
+        v_lane := v_pair_lane[i];
+        for k in v_first[v_lane] .. v_first[v_lane] + v_taken[v_lane] - 1 loop
+          if v_place_gate[v_next] is distinct from v_of then
+            raise exception 'a job of the limit and key % has no place', v_of using errcode = 'data_corrupted';
+          end if;
+          v_set_at := v_set_at || v_place_at[v_next];
+          v_set_job := v_set_job || v_job[k];
+          v_set_rest := v_set_rest || v_pair_rest[i];
+          v_next := v_next + 1;
+        end loop;
+      end loop;
+      update "chainwright".place p set job_id = a.job_id
+      from unnest(v_set_at, v_set_job) as a(at, job_id) where p.ctid = a.at;
+    end if;
+    if v_token_at <> '{}' and v_count > 0 then
+      v_of := null;
+      v_next := 1;
+      v_set_at := '{}';
+      v_set_job := '{}';
+      v_set_rest := '{}';
+      for i in 1 .. cardinality(v_pair_lane) loop
+        continue when v_pair_tokens[i] is null;
+        if v_pair_gate[i] is distinct from v_of then
+          v_of := v_pair_gate[i];
+          -- What the last gate did not need.
+          while v_token_gate[v_next] < v_of collate "C" loop
+            v_next := v_next + 1;
+          end loop;
+        end if;
+        v_lane := v_pair_lane[i];
+        for k in v_first[v_lane] .. v_first[v_lane] + v_taken[v_lane] - 1 loop
+          if v_token_gate[v_next] is distinct from v_of then
+            raise exception 'a job of the limit and key % has no place', v_of using errcode = 'data_corrupted';
+          end if;
+          v_set_at := v_set_at || v_token_at[v_next];
+          v_set_job := v_set_job || v_job[k];
+          v_set_rest := v_set_rest || v_pair_rest[i];
+          v_next := v_next + 1;
+        end loop;
+      end loop;
+      update "chainwright".token t set free_at = p_now + a.rest
+      from unnest(v_set_at, v_set_rest) as a(at, rest) where t.ctid = a.at;
+    end if;
+    if v_probed <> '{}' and v_count > 0 then
+      for i in 1 .. cardinality(v_pair_lane) loop
+        v_lane := v_pair_lane[i];
+        continue when v_pair_gate[i] <> all(v_probed) or v_taken[v_lane] = 0;
+        update "chainwright".gate_rule k set probe = v_job[v_first[v_lane]] where k.gate = v_pair_gate[i];
+        probes := probes || v_job[v_first[v_lane]];
+      end loop;
+    end if;
+    v_next_rank := array(
+      select case when t.shut is null and t.asked > 0 and (t.taken > 0 or t.want > 0) then (
+        select p.rank from "chainwright".parked p
+        where p.lane = t.key and p.type_name = t.type_name and (p.rank, p.position) > (t.last_rank, t.last_position)
+        order by p.rank, p.position limit 1) end
+      from unnest(v_key, v_type, v_asked, v_want, v_taken, v_shut, v_last_rank, v_last_position) with ordinality
+        as t(key, type_name, asked, want, taken, shut, last_rank, last_position, n)
+      order by t.n);
+    v_ran_out := array(
+      select t.shut is null and t.asked > 0 and (t.taken > 0 or t.want > 0) and t.next_rank is null
+      from unnest(v_asked, v_want, v_taken, v_shut, v_next_rank) with ordinality as t(asked, want, taken, shut, next_rank, n)
+      order by t.n);
+    v_locked := '{}';
+    if true = any(v_ran_out) then
+      v_locked := array(
+        select t.n::integer
+        from unnest(v_key, v_type, v_want, v_taken, v_shut, v_ran_out) with ordinality
+          as t(key, type_name, want, taken, shut, ran_out, n)
+        join "chainwright".lane l on l.key = any(array[t.key]) and l.type_name = t.type_name
+        where t.ran_out and l.state > 0 and l.state < 2
+        for update of l skip locked);
+    end if;
+    if v_has_locked then
+      v_locked := v_locked || array(
+        select t.n::integer
+        from unnest(v_want, v_taken, v_shut, v_ran_out) with ordinality as t(want, taken, shut, ran_out, n) where not t.ran_out and (t.shut is not null or t.taken > 0 or t.want > 0));
+    elsif false = any(v_ran_out) then
+      v_locked := v_locked || array(
+        select t.n::integer
+        from unnest(v_key, v_type, v_want, v_taken, v_shut, v_ran_out) with ordinality
+          as t(key, type_name, want, taken, shut, ran_out, n)
+        join "chainwright".lane l on l.key = any(array[t.key]) and l.type_name = t.type_name
+        where not t.ran_out and (t.shut is not null or t.taken > 0 or t.want > 0) and l.state > 0 and l.state < 2
+        for no key update of l skip locked);
+    end if;
+    if v_locked <> '{}' then
+      update "chainwright".lane l set
+        state = case when t.shut is not null then t.shut_state when t.is_empty then 0 else 1 end,
+        rank = case when l.rank = t.rank then coalesce(t.next_rank, l.rank) else l.rank end,
+        turn = case when t.credit > 0 then l.turn else nextval(E'"chainwright".turn') end,
+        credit = t.credit,
+        blocked_by = t.shut,
+        look_at = t.look,
+        idle_at = case when t.is_empty then p_now end
+      from (
+        select t.*, t.ran_out and t.next_rank is null as is_empty
+        from (
+          select t.key, t.type_name, t.shut, t.shut_state, t.look, t.rank, t.ran_out,
+            -- Left over because the claim was full.
+            case when t.shut is null and t.taken = t.asked then t.full_share - t.taken else 0 end as credit,
+            case when t.ran_out then (
+              select p.rank from "chainwright".parked p
+              where p.lane = t.key and p.type_name = t.type_name order by p.rank, p.position limit 1) else t.next_rank end as next_rank
+          from unnest(v_key, v_type, v_full, v_asked, v_taken, v_shut, v_shut_state, v_look, v_ran_out, v_rank, v_next_rank) with ordinality
+            as t(key, type_name, full_share, asked, taken, shut, shut_state, look, ran_out, rank, next_rank, n)
+          where t.n = any(v_locked)) t) t
+      where l.key = any(array[t.key]) and l.type_name = t.type_name;
+    end if;
+    v_again := v_count > 0 or v_shuts > 0;
+    exit when not v_again;
+  end loop;
+  if v_left > 0 then
+    look_at := case when v_again then p_now when exists (
+      select from unnest(p_types) as t(type_name), lateral (
+        select from "chainwright".lane l
+        where l.type_name = t.type_name and l.state = 1 and l.key <> all(v_seen) limit 1) l)
+      then p_now + case when 0 < any(v_want) then 100 else 0 end else (
+      select min(l.look_at)
+      from unnest(p_types) as t(type_name), lateral (
+        (select l.look_at from "chainwright".lane l where l.type_name = t.type_name and l.state > 1 order by l.look_at limit 1)
+        union all
+        (select k.look_at from "chainwright".kept k where k.type_name = t.type_name order by k.look_at limit 1)) l) end;
+  end if;
+end $body$;
+
+create or replace function "chainwright".leased_rows_v1(v_now double precision, p_jobs uuid[], p_types text[], p_attempts integer[], p_fences integer[],
+  p_since double precision[], v_blocked uuid[], p_probes uuid[]) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+
+begin
+  return query
+  select r.*
+  from unnest(p_jobs, p_types, p_attempts, p_fences, p_since) with ordinality as t(job_id, type_name, attempt, fence, since, n)
+  join "chainwright".job j on j.id = any(array[t.job_id])
+  cross join lateral (
+    select 'claimed', j.step, j.priority::integer, t.attempt, t.fence, j.id, j.chain_id, (j.created_at)::bigint, (v_now - t.since)::bigint, t.type_name, j.input, j.errors, j.context union all
+    select 'triggered', null::integer, null::integer, null::integer, null::integer, j.id, j.chain_id, null::bigint, null::bigint, j.type_name, null::text, '[' || coalesce(j.limits, 'null') || ',' || coalesce(case when j.id = any(p_probes) then (
+            select json_agg(pg_catalog.split_part(k.gate, E'\x01', 1))::text from "chainwright".gate_rule k
+            where k.gate = any(array(
+        select (e.pair->>0) || E'\x01' || (e.pair->>1)
+        from json_array_elements(j.limits::json->'keys') with ordinality as e(pair, n) order by e.n)) and k.open_until is not null and k.probe = j.id) end, 'null') || ',' || coalesce(j.received, 'null') || ',' || coalesce(j.waits, 'null') || ']', null::text where j.limits is not null) r
+  order by t.n;
+      if v_blocked is not null then
+        -- A missing blocker has a row as well, so that the attempt fails to read it and does not get the output of another one.
+        return query
+        select 'blocker', f.version::integer, e.output_version::integer, null::integer, null::integer, b.job_id, b.chain_id, (f.created_at)::bigint, (e.ended_at)::bigint, f.type_name, f.input, e.output, f.context
+        from "chainwright".blocker b
+        left join "chainwright".job f on f.id = any(array[b.chain_id])
+        left join "chainwright".job e on e.id = any(array[f.ended_job_id])
+        where b.job_id = any(v_blocked)
+        order by b.job_id, b.position;
+      end if;
+end $body$;
+
+create or replace function "chainwright".change_limits_v1(p_alone text, p_now text, p_changes text) returns table(n integer, is_known integer)
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $body$
+#variable_conflict use_column
+declare
+  v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
+  v_change record;
+  v_of_gate text;
+  v_until double precision;
+  v_rule record;
+  v_by text;
+  v_failed_at double precision[];
+  v_failed_by text[];
+  v_failures integer;
+  v_has_changed boolean;
+begin
+  if p_alone is not null then
+    if current_setting('transaction_isolation') <> 'read committed' then
+      raise exception 'not read committed' using errcode = 'CW002';
+    end if;
+    if p_alone <> '0' then
+      perform set_config('lock_timeout', p_alone, true);
+    end if;
+  end if;
+  for v_change in select * from json_to_recordset(p_changes::json) as c(n integer, kind text, "limit" text, key text, version bigint, concurrency integer,
+  count integer, "perMs" double precision, spread boolean, "for" double precision,
+  job text, fence text, failures integer, within double precision, open double precision) order by c.n loop
+    v_of_gate := v_change."limit" || E'\x01' || coalesce(v_change.key, '');
+    v_until := v_now + coalesce(v_change."for", 'Infinity');
+    if v_change.kind = 'declare' then
+      insert into "chainwright".limit_rule as r (name, is_declared, code_version, concurrency, rate_count, rate_per_ms, rate_spread)
+      values (v_change."limit", true, v_change.version, v_change.concurrency, v_change.count, v_change."perMs", v_change.spread)
+      on conflict (name) do update set
+        is_declared = true, code_version = excluded.code_version, concurrency = excluded.concurrency,
+        rate_count = excluded.rate_count, rate_per_ms = excluded.rate_per_ms, rate_spread = excluded.rate_spread
+      where not r.is_declared or (r.code_version is null or excluded.code_version >= r.code_version) and
+        (r.code_version, r.concurrency, r.rate_count, r.rate_per_ms, r.rate_spread) is distinct from
+        (excluded.code_version, excluded.concurrency, excluded.rate_count, excluded.rate_per_ms, excluded.rate_spread);
+    elsif v_change.kind = 'override' then
+      insert into "chainwright".limit_rule (name, is_declared) values (v_change."limit", false) on conflict (name) do nothing;
+      if v_change.key is null then
+        update "chainwright".limit_rule r set
+          override_concurrency = coalesce(v_change.concurrency, r.override_concurrency),
+          override_rate_count = coalesce(v_change.count, r.override_rate_count),
+          override_rate_per_ms = coalesce(v_change."perMs", r.override_rate_per_ms),
+          override_rate_spread = coalesce(v_change.spread, r.override_rate_spread)
+        where r.name = v_change."limit";
+      else
+        insert into "chainwright".gate_rule as k (gate, concurrency, rate_count, rate_per_ms, rate_spread)
+        values (v_of_gate, v_change.concurrency, v_change.count, v_change."perMs", v_change.spread)
+        on conflict (gate) do update set
+          concurrency = coalesce(excluded.concurrency, k.concurrency),
+          rate_count = coalesce(excluded.rate_count, k.rate_count),
+          rate_per_ms = coalesce(excluded.rate_per_ms, k.rate_per_ms),
+          rate_spread = coalesce(excluded.rate_spread, k.rate_spread);
+      end if;
+    elsif not exists (select from "chainwright".limit_rule r where r.name = v_change."limit") then
+      return query select v_change.n, 0;
+      continue;
+    elsif v_change.kind = 'failed' then
+      insert into "chainwright".gate_rule as k (gate) values (v_of_gate)
+      on conflict (gate) do update set gate = excluded.gate returning k.* into v_rule;
+      v_by := v_change.job || ' ' || v_change.fence;
+      v_has_changed := false;
+      if v_rule.open_until is not null then
+        v_has_changed := coalesce(v_rule.probe = v_change.job::uuid, false);
+        v_failures := v_rule.failures + 1;
+      else
+        select coalesce(array_agg(f.at order by f.n), '{}'), coalesce(array_agg(f.by order by f.n), '{}')
+        into v_failed_at, v_failed_by
+        from unnest(v_rule.failed_at, v_rule.failed_by) with ordinality as f(at, by, n)
+        where abs(v_now - f.at) < v_change.within;
+        if v_by <> all(v_failed_by) then
+          v_failures := cardinality(v_failed_at) + 1;
+          v_has_changed := v_failures >= v_change.failures;
+          if not v_has_changed then
+            update "chainwright".gate_rule k set
+              failed_at = v_failed_at || v_now, failed_by = v_failed_by || v_by, failed_until = v_now + v_change.within
+            where k.gate = v_of_gate;
+          end if;
+        end if;
+      end if;
+      if v_has_changed then
+        update "chainwright".gate_rule k set
+          failed_at = null, failed_by = null, failed_until = null, failures = v_failures,
+          open_until = v_now + v_change.open, probe = null
+        where k.gate = v_of_gate;
+      end if;
+      return query select v_change.n, v_has_changed::integer;
+      continue;
+    elsif v_change.kind = 'succeeded' then
+      update "chainwright".gate_rule k set
+          failed_at = null, failed_by = null, failed_until = null, failures = null, open_until = null, probe = null
+        where k.gate = v_of_gate and k.open_until is not null and k.probe = v_change.job::uuid;
+      if not found then
+        return query select v_change.n, 0;
+        continue;
+      end if;
+    elsif v_change.key is null then
+      update "chainwright".limit_rule r set
+        override_concurrency = case v_change.kind when 'reset' then null else r.override_concurrency end,
+        override_rate_count = case v_change.kind when 'reset' then null else r.override_rate_count end,
+        override_rate_per_ms = case v_change.kind when 'reset' then null else r.override_rate_per_ms end,
+        override_rate_spread = case v_change.kind when 'reset' then null else r.override_rate_spread end,
+        paused_until = case v_change.kind when 'pause' then greatest(r.paused_until, v_until)
+          when 'resume' then null else r.paused_until end
+      where r.name = v_change."limit";
+      if v_change.kind = 'resume' then
+        update "chainwright".gate_rule k set
+          failed_at = null, failed_by = null, failed_until = null, failures = null, open_until = null, probe = null
+        where k.gate > v_change."limit" || E'\x01' and k.gate < v_change."limit" || E'\x02' and (k.open_until is not null or k.failed_at is not null);
+      end if;
+    else
+      if v_change.kind = 'pause' then
+        insert into "chainwright".gate_rule as k (gate, paused_until) values (v_of_gate, v_until)
+        on conflict (gate) do update set paused_until = greatest(k.paused_until, excluded.paused_until);
+      elsif v_change.kind = 'resume' then
+        update "chainwright".gate_rule k set paused_until = null where k.gate = v_of_gate;
+        update "chainwright".gate_rule k set
+          failed_at = null, failed_by = null, failed_until = null, failures = null, open_until = null, probe = null
+        where k.gate = v_of_gate;
+      else
+        update "chainwright".gate_rule k set concurrency = null, rate_count = null, rate_per_ms = null, rate_spread = null
+        where k.gate = v_of_gate;
+      end if;
+    end if;
+    if exists (select from "chainwright".kept) or exists (
+      select from "chainwright".lane l where l.state > 1 and l.blocked_by >= v_of_gate
+        and l.blocked_by <= case when v_change.key is null then v_change."limit" || E'\x02' else v_of_gate end)
+    then
+      insert into "chainwright".gate_event (gate, lanes) values (v_of_gate, 1000);
+    end if;
+    return query select v_change.n, 1;
+  end loop;
+end $body$;
+
+create or replace function "chainwright".tidy_limits_v1(v_now double precision, p_limit integer) returns integer
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_gates text[];
+  v_lanes integer;
+  v_held uuid[];
+  v_jobs uuid[];
+  v_from uuid := gen_random_uuid();
+  v_repaired integer := 0;
+begin
+  delete from "chainwright".gate_rule k
+  where k.gate = any(array(
+    select g.gate from "chainwright".gate_rule g
+    where g.concurrency is null and g.rate_count is null and (g.paused_until is null or g.paused_until <= v_now)
+      and (g.failed_until is null or g.failed_until <= v_now)
+      and (g.open_until is null or g.open_until <= v_now - 604800000)
+    order by g.gate limit 1000 for update skip locked));
+  with idle as materialized (
+    select l.ctid as at, l.key, l.gates from "chainwright".lane l
+    where l.state = 0 and l.idle_at <= v_now - 60000 order by l.idle_at limit p_limit for update skip locked),
+  used as materialized (
+    select distinct o.lane
+    from "chainwright".place p join "chainwright".open_job o on o.job_id = any(array[p.job_id])
+    where p.job_id is not null and o.lane is not null and exists (select from idle)),
+  looked as materialized (
+    select i.at, case when i.key in (select u.lane from used u) then v_now else (
+      select max(t.free_at) - 60000
+      from unnest(i.gates) as g(gate), lateral (
+        select t.free_at from "chainwright".token t where t.gate = g.gate order by t.free_at desc limit 1) t
+      where t.free_at > v_now) end as idle_at
+    from idle i),
+  gone as (
+    delete from "chainwright".lane l using looked k where l.ctid = k.at and k.idle_at is null
+    returning l.gates),
+  kept as (
+    update "chainwright".lane l set idle_at = k.idle_at from looked k where l.ctid = k.at and k.idle_at is not null)
+  select count(*), array_agg(distinct u.gate) into v_lanes, v_gates
+  from gone g left join lateral unnest(g.gates) as u(gate) on true;
+  if v_gates is not null then
+    with free as materialized (
+      select p.ctid as at, p.gate from "chainwright".place p where p.gate = any(v_gates) and p.job_id is null for update skip locked),
+    whole as (
+      select f.gate from free f group by f.gate
+      having count(*) = (select count(*) from "chainwright".place h where h.gate = any(array[f.gate])))
+    delete from "chainwright".place p using free f where p.ctid = f.at and f.gate in (select w.gate from whole w);
+    with free as materialized (
+      select p.ctid as at, p.gate from "chainwright".token p where p.gate = any(v_gates) and p.free_at <= v_now for update skip locked),
+    whole as (
+      select f.gate from free f group by f.gate
+      having count(*) = (select count(*) from "chainwright".token h where h.gate = any(array[f.gate])))
+    delete from "chainwright".token p using free f where p.ctid = f.at and f.gate in (select w.gate from whole w);
+  end if;
+  v_held := array(
+    select distinct h.job_id from (
+      (select p.job_id from "chainwright".place p where p.job_id >= v_from order by p.job_id limit p_limit)
+      union all
+      (select p.job_id from "chainwright".place p where p.job_id < v_from order by p.job_id limit p_limit)) h);
+  v_jobs := array(
+    select h.job_id from unnest(v_held) as h(job_id)
+    where not exists (
+      select from "chainwright".open_job o where o.job_id = any(array[h.job_id]) and (o.state = 0 or o.lane_holds)));
+  if v_jobs <> '{}' then
+    perform "chainwright".give_back_v1(v_jobs);
+    v_repaired := v_repaired + cardinality(v_jobs);
+  end if;
+  v_jobs := array(
+    select o.job_id
+    from unnest(v_held) as h(job_id) join "chainwright".open_job o on o.job_id = any(array[h.job_id])
+    where (o.state = 0 and o.leased_until <= v_now - 60000 or o.state in (1, 3) and o.lane_holds and o.due_at <= v_now - 60000) and not exists (
+      select from "chainwright".worker w
+      where w.alive_until > v_now and pg_catalog.split_part(o.type_name, E'\x01', 1) in (select json_array_elements_text(w.type_names::json)))
+    for update of o skip locked);
+  if v_jobs <> '{}' then
+    update "chainwright".open_job o set state = 1, leased_by = null, leased_until = 0, started_at = null
+    where o.job_id = any(v_jobs) and (o.state = 0 and o.leased_until <= v_now - 60000 or o.state in (1, 3) and o.lane_holds and o.due_at <= v_now - 60000);
+    delete from "chainwright".kept k where k.job_id = any(v_jobs);
+    perform "chainwright".give_back_v1(v_jobs);
+    v_repaired := v_repaired + cardinality(v_jobs);
+  end if;
+  with entries as materialized (
+    select p.ctid as at, p.job_id, p.lane from "chainwright".parked p where p.lane >= v_from
+    order by p.lane, p.type_name, p.rank, p.position limit p_limit for update skip locked)
+  delete from "chainwright".parked p using entries e
+  where p.ctid = e.at and not exists (
+    select from "chainwright".open_job o where o.job_id = any(array[e.job_id]) and o.state = 3 and o.lane = e.lane);
+  delete from "chainwright".kept k
+  where k.job_id = any(array(
+    select h.job_id from "chainwright".kept h
+    where not exists (select from "chainwright".open_job o where o.job_id = any(array[h.job_id]) and o.state = 3)
+    order by h.job_id limit p_limit for update skip locked));
+  with idle as (
+    select l.ctid as at, l.key, l.type_name from "chainwright".lane l
+    where l.state = 0 order by l.idle_at limit p_limit for update skip locked)
+  update "chainwright".lane l set state = 1, idle_at = null
+  from idle i
+  where l.ctid = i.at and exists (
+    select from "chainwright".parked p where p.lane = any(array[i.key]) and p.type_name = any(array[i.type_name]));
+  return coalesce(v_lanes, 0) + v_repaired;
+end $body$;
+
 create or replace function "chainwright".note_stopped_v1(p_now double precision, p_job uuid[], p_chain uuid[], p_status smallint[]) returns void
 language plpgsql volatile
 as $body$
@@ -62,7 +1147,7 @@ begin
       reason = e.reason
     from (select * from ends e where e.job_id = e.chain_id or e.next_id is null order by e.chain_id) e
     where j.id = any(array[e.chain_id])
-    returning j.id, j.chain_status, j.key, j.key_scope, j.awaited),
+    returning j.id, j.chain_status, j.key, j.key_scope, j.awaited or j.signals is not null as awaited),
   later_rows as (
     update "chainwright".job j set
       status = e.status,
@@ -104,6 +1189,241 @@ begin
   end if;
 end $body$;
 
+create or replace function "chainwright".start_follow_ups_v1(p_now double precision, p_chain uuid, p_n integer, p_until double precision) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_under_way xid8 := pg_current_xact_id();
+  v_each record;
+  v_id uuid;
+  v_before uuid;
+  v_due double precision;
+  v_state smallint;
+begin
+  for v_each in
+    select c.step, c.position, b.body, b.body->>'type' as name, (b.body->>'priority')::smallint as priority, b.body->'limits' as limits
+    from "chainwright".compensation c, lateral (select c.body::json as body) b
+    where c.chain_id = p_chain and c.follower is null
+    order by c.step desc, c.position desc
+  loop
+    v_id := encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
+      placing substring(int8send((p_now)::bigint) from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid;
+    v_due := case when v_before is null then greatest(p_now, p_until) else p_now end;
+    v_state := case when v_before is not null then 2 when v_due > p_now or v_each.limits is not null then 1 else 0 end;
+    insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
+      created_at, input, context, version, pool, limits, on_end)
+    values (v_id, v_id, 1, pg_catalog.split_part(v_each.name, E'\x01', 1), v_each.priority, 1, 0, 0, 0, nextval(E'"chainwright".position'),
+      p_now, case v_each.step when 0 then (
+        select '{"chain":{"id":' || to_json(f.id)::text || ',"typeName":' || to_json(f.type_name)::text || ',"input":' || f.input
+          || ',"startedAt":' || (f.created_at)::bigint::text || '},"status":'
+          || case f.chain_status when 2 then '"failed"' else '"cancelled"' end
+          || ',"step":{"jobId":' || to_json(e.id)::text || ',"typeName":' || to_json(e.type_name)::text || '}'
+          || case when f.chain_status = 2 then coalesce(',"error":' || (e.errors::json->-1)::text, '') else '' end
+          || case when f.chain_status = 3 then coalesce(',"reason":' || to_json(f.reason)::text, '') else '' end || '}'
+        from "chainwright".job f join "chainwright".job e on e.id = any(array[f.ended_job_id]) where f.id = p_chain) else v_each.body->>'input' end, v_each.body->>'context',
+      case when pg_catalog.strpos(v_each.name, E'\x01#') operator(pg_catalog.>) 0 then pg_catalog.substring(v_each.name, E'\x01#([0-9]+)')::smallint end, case when pg_catalog.strpos(v_each.name, E'\x01') operator(pg_catalog.>) 0 then pg_catalog.substring(v_each.name, E'\x01[^@]*@(.*)$') end, v_each.limits::text, case when v_each.body->>'stopped' is not null then true end);
+    insert into "chainwright".open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
+      has_blockers, type_name, lane, lane_weight, lane_holds, on_end)
+    select j.id, j.id, j.position, v_due, 0, 1, 0, case when v_before is null then 0 else 1 end, v_state, ~j.priority,
+      v_before is not null, v_each.name, (v_each.limits::json->>'lane')::uuid, (v_each.limits::json->>'weight')::smallint, (v_each.limits::json->>'holds')::boolean, j.on_end
+    from "chainwright".job j where j.id = v_id;
+    insert into "chainwright".blocker (job_id, position, chain_id, counted)
+    select v_id, 0, v_before, true where v_before is not null;
+    insert into "chainwright".compensation (chain_id, step, position, body)
+    select v_id, 0, 9223372036854775807, v_each.body->>'stopped' where v_each.body->>'stopped' is not null;
+    update "chainwright".compensation c set follower = v_id
+    where c.chain_id = p_chain and c.step = v_each.step and c.position = v_each.position;
+    return query select 'unblocked', p_n, 1, null::integer, null::integer, v_id, v_id, (v_due - p_now)::bigint, null::bigint, pg_catalog.split_part(v_each.name, E'\x01', 1), case when v_state = 2 then 'blocked' when v_due > p_now then 'scheduled' else 'ready' end, v_each.name, null::text;
+    v_before := v_id;
+  end loop;
+  if v_before is not null then
+    update "chainwright".job f set on_end = true where f.id = p_chain and f.on_end is null;
+  end if;
+end $body$;
+
+create or replace function "chainwright".follow_ends_v1(p_now double precision, p_n integer[], p_jobs uuid[], p_until double precision[]) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_end record;
+  v_passes boolean;
+begin
+  for v_end in
+    select i.n, i.until, f.id, f.chain_status
+    from unnest(p_n, p_jobs, p_until) with ordinality as i(n, job_id, until, nth)
+    join "chainwright".job j on j.id = any(array[i.job_id])
+    join "chainwright".job f on f.id = any(array[j.chain_id])
+    where f.chain_status > 0
+    order by i.nth
+  loop
+    delete from "chainwright".deadline d where d.chain_id = v_end.id;
+    if v_end.chain_status > 1 then
+      return query select * from "chainwright".start_follow_ups_v1(p_now, v_end.id, v_end.n, v_end.until);
+      continue;
+    end if;
+    update "chainwright".blocker b set passes = true
+    where b.chain_id = v_end.id
+      and b.job_id = any(array(select w.job_id from "chainwright".blocker w where w.chain_id = v_end.id and w.own));
+    v_passes := found;
+    delete from "chainwright".compensation c where c.chain_id = v_end.id and (c.step = 0 or not v_passes);
+    update "chainwright".job f set on_end = true
+    where f.id = v_end.id and f.on_end is null and exists (select from "chainwright".compensation c where c.chain_id = v_end.id);
+  end loop;
+end $body$;
+
+create or replace function "chainwright".begin_followers_v1(p_now double precision, p_n integer[], p_jobs uuid[], p_fences integer[]) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_jobs uuid[];
+  v_n integer[];
+begin
+  select array_agg(w.job_id), array_agg(w.n) into v_jobs, v_n
+  from (
+    select o.job_id, i.n
+    from unnest(p_n, p_jobs, p_fences) as i(n, job_id, fence)
+    join "chainwright".job j on j.id = any(array[i.job_id])
+    join "chainwright".job f on f.id = any(array[j.chain_id])
+    join "chainwright".compensation c on c.chain_id = any(array[f.id])
+    join "chainwright".open_job o on o.job_id = any(array[c.follower])
+    where j.fence = i.fence and j.status > 1 and f.chain_status > 1 and f.on_end and o.state = 1 and o.fence = 0 and o.step = 1
+      and not o.has_blockers
+    order by o.job_id for update of o) w;
+  if v_jobs is null then
+    return;
+  end if;
+  return query
+  with begun as (
+    update "chainwright".open_job o set due_at = p_now
+    where o.job_id = any(v_jobs) and o.state = 1 and o.fence = 0 and o.due_at > p_now
+    returning o.job_id, o.chain_id, o.type_name)
+  select 'unblocked', i.n, 1, null::integer, null::integer, b.job_id, b.chain_id, null::bigint, null::bigint, pg_catalog.split_part(b.type_name, E'\x01', 1), 'ready', b.type_name, null::text
+  from begun b join unnest(v_jobs, v_n) as i(job_id, n) on i.job_id = b.job_id;
+end $body$;
+
+create or replace function "chainwright".pass_compensations_v1(p_now double precision, p_n integer[], p_chains uuid[], p_jobs uuid[]) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_pair record;
+  v_open uuid;
+  v_status smallint;
+begin
+  for v_pair in
+    select i.n, i.chain_id, i.job_id, j.chain_id as parent, j.step
+    from unnest(p_n, p_chains, p_jobs) as i(n, chain_id, job_id) join "chainwright".job j on j.id = any(array[i.job_id])
+    where exists (
+      select from "chainwright".blocker b where b.job_id = any(array[i.job_id]) and b.chain_id = i.chain_id and b.passes)
+    order by i.chain_id, i.job_id
+  loop
+    v_status := 0;
+    v_open := coalesce((select j.id from "chainwright".job j where j.chain_id = v_pair.parent and j.step > 1 order by j.step desc limit 1), v_pair.parent);
+    update "chainwright".open_job o set on_end = true
+    where o.job_id = any(array(select w.job_id from "chainwright".open_job w where w.job_id = v_open for update skip locked));
+    if not found then
+      v_status := null;
+      if not exists (select from "chainwright".open_job o where o.job_id = v_open) then
+        select f.chain_status into v_status from "chainwright".job f where f.id = v_pair.parent for share skip locked;
+      end if;
+      if v_status is null or v_status = 0 then
+        insert into "chainwright".release (position, chain_id, from_id, until_id)
+        select nextval(E'"chainwright".position'), v_pair.chain_id, v_pair.job_id, v_pair.job_id
+        where not exists (
+          select from "chainwright".release r
+          where r.chain_id = v_pair.chain_id and v_pair.job_id >= r.from_id and v_pair.job_id <= r.until_id);
+        return query select 'locked', v_pair.n, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, null::text, null::text, null::text, null::text;
+        continue;
+      end if;
+    end if;
+    update "chainwright".blocker b set passes = null where b.job_id = v_pair.job_id and b.chain_id = v_pair.chain_id;
+    if v_status = 1 then
+      delete from "chainwright".compensation c where c.chain_id = v_pair.chain_id;
+      continue;
+    end if;
+    insert into "chainwright".compensation (chain_id, step, position, body)
+    select v_pair.parent, v_pair.step, nextval(E'"chainwright".position'), c.body
+    from (select c.body from "chainwright".compensation c where c.chain_id = v_pair.chain_id order by c.step, c.position) c;
+    delete from "chainwright".compensation c where c.chain_id = v_pair.chain_id;
+    if v_status > 1 then
+      return query select * from "chainwright".start_follow_ups_v1(p_now, v_pair.parent, v_pair.n, (
+        -- The attempt that was running when that chain stopped may still be running.
+        select max(o.due_at) from "chainwright".compensation c join "chainwright".open_job o on o.job_id = any(array[c.follower])
+        where c.chain_id = v_pair.parent and o.state = 1 and o.fence = 0 and not o.has_blockers));
+    end if;
+  end loop;
+end $body$;
+
+create or replace function "chainwright".compensate_v1(p_alone text, p_now text, p_items text) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $body$
+#variable_conflict use_column
+declare
+  v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
+  v_n integer[];
+begin
+  if p_alone is not null then
+    if current_setting('transaction_isolation') <> 'read committed' then
+      raise exception 'not read committed' using errcode = 'CW002';
+    end if;
+    if p_alone <> '0' then
+      perform set_config('lock_timeout', p_alone, true);
+    end if;
+  end if;
+  with items as materialized (
+    select * from json_to_recordset(p_items::json) as i(n integer, id uuid, worker text, fence integer, body text)),
+  held as materialized (
+    select i.n, i.body, o.job_id, o.chain_id, o.step, o.on_end
+    from (select * from items order by id, n) i join "chainwright".open_job o on o.job_id = any(array[i.id])
+    where o.leased_by = i.worker and o.fence = i.fence
+    for update of o),
+  marked as (
+    update "chainwright".open_job o set on_end = true from held h where o.job_id = any(array[h.job_id]) and h.on_end is null),
+  written as (
+    insert into "chainwright".compensation (chain_id, step, position, body)
+    select h.chain_id, h.step, 9223372036854775807, h.body from (select distinct on (h.job_id) h.* from held h order by h.job_id, h.n desc) h
+    on conflict (chain_id, step, position) do update set body = excluded.body)
+  select array_agg(h.n) into v_n from held h;
+  return query
+  select 'recorded', i.n, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, null::text, null::text, null::text, null::text from unnest(v_n) as i(n)
+  union all
+  select 'lost', i.n, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, "chainwright".lost_reason_v1(i.id), null::text, null::text, null::text
+  from json_to_recordset(p_items::json) as i(n integer, id uuid) where i.n <> all(coalesce(v_n, '{}'));
+end $body$;
+
+create or replace function "chainwright".followers_of_v1(p_alone text, p_now text, p_chains text) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $body$
+#variable_conflict use_column
+declare
+  v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
+begin
+  return query
+  select 'unblocked', i.n, 1, null::integer, null::integer, j.id, j.id, (o.due_at - v_now)::bigint, null::bigint, j.type_name, case j.status when 1 then 'completed' when 2 then 'failed' when 3 then 'cancelled' else case when o.waits and (o.state = 2 or o.state = 1 and o.due_at > v_now) then 'waiting' when o.state = 2 then 'blocked' when o.leased_until > v_now then 'running'
+    when o.state = 1 and o.due_at > v_now then 'scheduled' else 'ready' end end, j.type_name || case when j.version is null and j.pool is null then '' else
+    E'\x01' || coalesce('#' || j.version, '') || coalesce('@' || j.pool, '') end, null::text
+  from json_to_recordset(p_chains::json) as i(n integer, id uuid)
+  join "chainwright".compensation c on c.chain_id = any(array[i.id])
+  join "chainwright".job j on j.id = any(array[c.follower])
+  join "chainwright".open_job o on o.job_id = any(array[j.id])
+  order by i.n, j.position;
+end $body$;
+
 create or replace function "chainwright".release_v1(p_now double precision, p_completed uuid[], p_completed_n integer[], p_broken uuid[], p_broken_n integer[],
   p_completed_from uuid[] default null, p_completed_until uuid[] default null, p_broken_from uuid[] default null,
   p_broken_until uuid[] default null) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
@@ -122,6 +1442,8 @@ declare
   v_found_chain uuid[];
   v_found_n integer[];
   v_position integer[];
+  v_passes boolean;
+  v_marked uuid[];
   v_waiting integer;
   v_n integer[];
   v_job uuid[];
@@ -136,10 +1458,10 @@ declare
 begin
   if current_setting('transaction_isolation') <> 'read committed' then
     return query
-    select 'awaited', e.n, null::integer, null::integer, null::integer, e.chain_id, null::uuid, null::bigint, null::bigint, null::text, null::text, null::text, null::text
+    select 'awaited', e.n, case when j.signals then (select count(*)::integer from "chainwright".signal g where g.chain_id = j.id and g.taken_by is null) end, j.awaited::integer, null::integer, e.chain_id, null::uuid, null::bigint, null::bigint, null::text, null::text, null::text, null::text
     from unnest(p_completed || p_broken, p_completed_n || p_broken_n) as e(chain_id, n) join "chainwright".job j on j.id = any(array[e.chain_id])
     -- Not where a release is resumed: that was reported when the chain ended.
-    where v_from is null and j.awaited and j.chain_status > 0;
+    where v_from is null and (j.awaited or j.signals) and j.chain_status > 0;
     -- This transaction may not see all the jobs that wait: leave everything to another one.
     return query
     with ended as (
@@ -153,17 +1475,18 @@ begin
   end if;
   while v_ended is not null loop
     return query
-    select 'awaited', e.n, null::integer, null::integer, null::integer, e.chain_id, null::uuid, null::bigint, null::bigint, null::text, null::text, null::text, null::text
+    select 'awaited', e.n, case when j.signals then (select count(*)::integer from "chainwright".signal g where g.chain_id = j.id and g.taken_by is null) end, j.awaited::integer, null::integer, e.chain_id, null::uuid, null::bigint, null::bigint, null::text, null::text, null::text, null::text
     from unnest(v_ended, v_ended_n) as e(chain_id, n) join "chainwright".job j on j.id = any(array[e.chain_id])
     -- Not where a release is resumed: that was reported when the chain ended.
-    where v_from is null and j.awaited and j.chain_status > 0;
+    where v_from is null and (j.awaited or j.signals) and j.chain_status > 0;
     -- The jobs to look at, chain by chain in the order of their ids, and one more than that if there is one.
-    select array_agg(f.at::integer), array_agg(f.job_id), array_agg(f.chain_id), array_agg(f.n), array_agg(f.position)
-    into v_at, v_found, v_found_chain, v_found_n, v_position
+    select array_agg(f.at::integer), array_agg(f.job_id), array_agg(f.chain_id), array_agg(f.n), array_agg(f.position),
+      bool_or(f.passes)
+    into v_at, v_found, v_found_chain, v_found_n, v_position, v_passes
     from (
-      select e.at, e.chain_id, e.n, b.job_id, b.position
+      select e.at, e.chain_id, e.n, b.job_id, b.position, b.passes
       from unnest(v_ended, v_ended_n, v_from, v_until) with ordinality as e(chain_id, n, from_id, until_id, at), lateral (
-        select distinct on (b.job_id) b.job_id, b.position from "chainwright".blocker b
+        select distinct on (b.job_id) b.job_id, b.position, b.passes from "chainwright".blocker b
         where b.chain_id = e.chain_id and b.counted
           and b.job_id >= coalesce(e.from_id, '00000000-0000-0000-0000-000000000000'::uuid) and b.job_id <= coalesce(e.until_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
         order by b.job_id, b.position limit v_left + 1) b
@@ -187,10 +1510,10 @@ begin
         where o.state = 2 for update of o skip locked for no key update of c skip locked),
       gone as (
         delete from "chainwright".open_job o using held h where o.job_id = any(array[h.job_id]) and o.state = 2
-        returning h.n, h.cause, h.errors, o.job_id, o.chain_id, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, o.attempt, o.fence)
+        returning h.n, h.cause, h.errors, o.job_id, o.chain_id, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, o.attempt, o.fence, o.on_end)
       select (select count(*) from waiting), array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name),
-        array_agg(g.errors), array_agg(g.attempt), array_agg(g.fence), array_agg(g.cause)
-      into v_waiting, v_n, v_job, v_chain, v_type, v_errors, v_attempt, v_fence, v_cause
+        array_agg(g.errors), array_agg(g.attempt), array_agg(g.fence), array_agg(g.cause), array_agg(g.job_id) filter (where g.on_end)
+      into v_waiting, v_n, v_job, v_chain, v_type, v_errors, v_attempt, v_fence, v_cause, v_marked
       from gone g;
       return query
       select 'failed', e.n, null::integer, null::integer, null::integer, e.job_id, e.chain_id, null::bigint, null::bigint, e.type_name, null::text, null::text, null::text
@@ -208,7 +1531,7 @@ begin
       counted as (
         update "chainwright".open_job o set
           blockers_left = o.blockers_left - h.chains,
-          state = case when o.blockers_left > h.chains then 2 when o.due_at > p_now then 1 else 0 end,
+          state = case when o.blockers_left > h.chains then 2 when o.due_at > p_now or o.lane is not null then 1 else 0 end,
           due_at = case when o.blockers_left > h.chains then o.due_at else greatest(o.due_at, p_now) end
         from held h where o.job_id = any(array[h.job_id]) and o.state = 2
         returning h.n, o.job_id, o.chain_id, o.type_name, o.state, o.due_at)
@@ -217,7 +1540,7 @@ begin
       into v_waiting, v_n, v_job, v_chain, v_type, v_state, v_due
       from (select * from counted order by job_id) c;
       return query
-      select 'unblocked', e.n, null::integer, null::integer, null::integer, e.job_id, e.chain_id, (e.due_at - p_now)::bigint, null::bigint, pg_catalog.split_part(e.type_name, E'\x01', 1), case e.state when 1 then 'scheduled' else 'ready' end, e.type_name, null::text
+      select 'unblocked', e.n, null::integer, null::integer, null::integer, e.job_id, e.chain_id, (e.due_at - p_now)::bigint, null::bigint, pg_catalog.split_part(e.type_name, E'\x01', 1), case when e.due_at > p_now then 'scheduled' else 'ready' end, e.type_name, null::text
       from unnest(v_n, v_job, v_chain, v_type, v_state, v_due) as e(n, job_id, chain_id, type_name, state, due_at)
       where e.state <> 2;
     end if;
@@ -247,6 +1570,13 @@ begin
         select nextval(E'"chainwright".position'), l.chain_id, l.job_id, l.job_id from locked l)
       select 'locked', l.n, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, null::text, null::text, null::text, null::text from locked l;
     end if;
+    if v_passes and not v_is_broken then
+      return query
+      select p.* from (
+        select array_agg(f.n) as n, array_agg(f.chain_id) as chains, array_agg(f.job_id) as jobs
+        from unnest(v_found, v_found_chain, v_found_n) with ordinality as f(job_id, chain_id, n, nth) where f.nth <= v_left) i,
+        lateral "chainwright".pass_compensations_v1(p_now, i.n, i.chains, i.jobs) p;
+    end if;
     v_left := v_left - least(v_left, coalesce(cardinality(v_found), 0));
     if not v_is_broken then
       v_is_broken := true;
@@ -262,6 +1592,12 @@ begin
         select c.broken, c.broken_n into v_ended, v_ended_n
         from "chainwright".end_v1(p_now, v_n, v_job, v_chain, v_type, array_fill(2::smallint, array[cardinality(v_n)]), null, null,
           v_errors, v_attempt, v_fence, null, null, v_cause, null) c;
+        if v_marked is not null then
+      return query
+      select f.* from (
+        select array_agg(i.n) as n, array_agg(i.job_id) as jobs from unnest(v_n, v_job) as i(n, job_id) where i.job_id = any(v_marked)) i,
+        lateral "chainwright".follow_ends_v1(p_now, i.n, i.jobs, null) f;
+        end if;
       end if;
     end if;
   end loop;
@@ -347,8 +1683,8 @@ begin
       select distinct on (i.key) i.*
       from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean, tags jsonb)
-      where i.key is not null and i.key <> all(keys) and i.call <> all(p_skip)
+  blocked boolean, tags jsonb, limits json)
+      where i.scope < 2 and i.key <> all(keys) and i.call <> all(p_skip)
       order by i.key, i.n
     loop
       loop
@@ -393,15 +1729,17 @@ declare
   v_takers integer[];
   v_parents integer[];
   v_written uuid[];
+  v_on_end boolean;
 begin
-  select array_agg(i.call <> all(p_skip) order by i.n), array_agg(i.id order by i.n), array_agg(i.parent order by i.n)
+  -- Those of a scope above 1 are left to gather_v1.
+  select array_agg(i.call <> all(p_skip) and (i.scope > 1) is not true order by i.n), array_agg(i.id order by i.n), array_agg(i.parent order by i.n)
   into live, chains, v_parents
   from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean, tags jsonb);
+  blocked boolean, tags jsonb, limits json);
   if exists (select from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean, tags jsonb) where i.key is not null) then
+  blocked boolean, tags jsonb, limits json) where i.scope < 2) then
     -- Take each key for the first start that asks for it. Seldom this start turns out not to need it.
     select k.keys, k.firsts, k.holders into v_keys, v_firsts, v_holders from "chainwright".take_keys_v1(p_now, p_starts, p_skip) k;
     v_takers := array_fill(null::integer, array[coalesce(cardinality(v_keys), 0)]);
@@ -409,7 +1747,7 @@ begin
     for v_start in
       select i.* from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean, tags jsonb) where i.call <> all(p_skip) order by i.n
+  blocked boolean, tags jsonb, limits json) where i.call <> all(p_skip) and (i.scope > 1) is not true order by i.n
     loop
       if v_start.parent is not null and not live[v_start.parent + 1] then
         live[v_start.n + 1] := false;
@@ -438,7 +1776,7 @@ begin
       from unnest(v_keys, v_firsts, v_takers) as k(key, first, taker)
       join jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean, tags jsonb) on i.n = k.taker
+  blocked boolean, tags jsonb, limits json) on i.n = k.taker
       where d.key = any(array[k.key]) and i.id <> k.first;
       delete from "chainwright".deduplication d
       using unnest(v_keys, v_firsts, v_takers) as k(key, first, taker)
@@ -449,11 +1787,11 @@ begin
     select i.*, nextval(E'"chainwright".position') as position
     from (select * from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean, tags jsonb) order by w) i
+  blocked boolean, tags jsonb, limits json, waits jsonb, ends json) order by w) i
     where live[i.n + 1]),
   written as (
     insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
-      created_at, due_at, key, key_scope, key_until, tags, input, context, version, pool)
+      created_at, due_at, key, key_scope, key_until, tags, input, context, version, pool, limits, waits, received, on_end)
     select i.id,
       case when i.parent is null then coalesce(p_chain[i.call + 1], i.id) else i.id end,
       case when i.parent is null then coalesce(p_step[i.call + 1], 0) else 0 end + 1,
@@ -461,39 +1799,52 @@ begin
       case when i.parent is null and p_chain[i.call + 1] is not null then null else 0 end,
       0, i.position, p_now,
       -- Needed again when a retry blocks the job.
-      case when i.blocked and greatest(p_now, coalesce(i.at, p_now + i.after, p_now)) > p_now then greatest(p_now, coalesce(i.at, p_now + i.after, p_now)) end,
+      case when i.blocked and greatest(p_now, coalesce(i.at, p_now + i.after, p_now)) > p_now or (i.waits is not null and coalesce(i.at, i.after) is not null) then greatest(p_now, coalesce(i.at, p_now + i.after, p_now)) end,
       i.key, i.scope, p_now + i."window", i.tags::text, i.input, i.context,
-      case when pg_catalog.strpos(i.type, E'\x01#') operator(pg_catalog.>) 0 then pg_catalog.substring(i.type, E'\x01#([0-9]+)')::smallint end, case when pg_catalog.strpos(i.type, E'\x01') operator(pg_catalog.>) 0 then pg_catalog.substring(i.type, E'\x01[^@]*@(.*)$') end
+      case when pg_catalog.strpos(i.type, E'\x01#') operator(pg_catalog.>) 0 then pg_catalog.substring(i.type, E'\x01#([0-9]+)')::smallint end, case when pg_catalog.strpos(i.type, E'\x01') operator(pg_catalog.>) 0 then pg_catalog.substring(i.type, E'\x01[^@]*@(.*)$') end, i.limits::text, i.waits::text, case when i.waits is not null then '[]' end,
+      case when i.ends is not null then true end
     from starts i
     on conflict (id) do nothing
-    returning id)
-  select array_agg(id) into v_written from written;
+    returning id, on_end)
+  select array_agg(id), bool_or(on_end) into v_written, v_on_end from written;
   if coalesce(cardinality(v_written), 0) < (select count(*) from unnest(live) as l(is_live) where is_live) then
     select i.call, i.id into v_start
     from (
       select i.*, row_number() over (partition by i.id order by i.w) as nth
       from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean, tags jsonb) where live[i.n + 1]) i
+  blocked boolean, tags jsonb, limits json) where live[i.n + 1]) i
     where i.nth > 1 or i.id <> all(coalesce(v_written, '{}')) order by i.call, i.w limit 1;
     raise exception 'refused' using errcode = 'CW001',
       detail = json_build_object('n', v_start.call, 'code', 'duplicate-id', 'id', v_start.id)::text;
   end if;
   insert into "chainwright".open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank, has_blockers,
-    type_name)
+    type_name, waits, lane, lane_weight, lane_holds, on_end)
   select j.id, j.chain_id, j.position, greatest(p_now, coalesce(i.at, p_now + i.after, p_now)), 0, j.step, 0, 0,
-    case when i.blocked then 2 when greatest(p_now, coalesce(i.at, p_now + i.after, p_now)) > p_now then 1 else 0 end, ~j.priority, coalesce(i.blocked, false), i.type
+    case when i.blocked or i.waits is not null and not (i.waits is not null and coalesce(i.at, i.after) is not null) then 2 when (i.waits is not null and coalesce(i.at, i.after) is not null) or i.limits is not null or greatest(p_now, coalesce(i.at, p_now + i.after, p_now)) > p_now then 1 else 0 end, ~j.priority,
+    coalesce(i.blocked, false), i.type, case when i.waits is not null then true end, (i.limits::json->>'lane')::uuid, (i.limits::json->>'weight')::smallint, (i.limits::json->>'holds')::boolean, j.on_end
   from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean, tags jsonb) join "chainwright".job j on j.id = any(array[i.id])
+  blocked boolean, tags jsonb, limits json, waits jsonb, ends json) join "chainwright".job j on j.id = any(array[i.id])
   where live[i.n + 1];
   -- Looks at the text only: most calls have no tags.
   if p_starts @? '$[*].tags' then
     insert into "chainwright".tag (name, value, chain_id)
     select t.key, t.value, i.id from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean, tags jsonb) cross join jsonb_each_text(i.tags) t
+  blocked boolean, tags jsonb, limits json) cross join jsonb_each_text(i.tags) t
     where live[i.n + 1];
+  end if;
+  if v_on_end then
+    insert into "chainwright".compensation (chain_id, step, position, body)
+    select i.id, 0, 9223372036854775807, i.ends->>'stopped' from (select i.id, i.ends from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
+  at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
+  blocked boolean, tags jsonb, limits json, waits jsonb, ends json) where live[i.n + 1]) i where i.ends->>'stopped' is not null;
+    insert into "chainwright".deadline (chain_id, at)
+    select i.id, coalesce((i.ends->>'at')::double precision, p_now + (i.ends->>'after')::double precision)
+    from (select i.id, i.ends from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
+  at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
+  blocked boolean, tags jsonb, limits json, waits jsonb, ends json) where live[i.n + 1]) i where i.ends->>'at' is not null or i.ends->>'after' is not null;
   end if;
 end $body$;
 
@@ -553,6 +1904,8 @@ declare
   v_position integer[];
   v_chain uuid[];
   v_type text[];
+  v_own boolean[];
+  v_marked uuid[];
   v_bad record;
   v_n integer[];
   v_job uuid[];
@@ -572,10 +1925,11 @@ begin
   into v_ids, v_calls, v_order, v_written
   from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean, tags jsonb);
+  blocked boolean, tags jsonb, limits json);
   select array_agg(l.job order by l.job, l.position), array_agg(l.position order by l.job, l.position),
-    array_agg(coalesce(l.chain, p_chains[l.child + 1]) order by l.job, l.position), array_agg(l.type order by l.job, l.position)
-  into v_start, v_position, v_chain, v_type
+    array_agg(coalesce(l.chain, p_chains[l.child + 1]) order by l.job, l.position), array_agg(l.type order by l.job, l.position),
+    array_agg(case when p_live[l.child + 1] then true end order by l.job, l.position)
+  into v_start, v_position, v_chain, v_type, v_own
   from jsonb_to_recordset(p_blockers) as l(job integer, position integer, chain uuid, child integer, type text)
   where p_live[l.job + 1];
   if v_start is null then
@@ -603,12 +1957,12 @@ begin
     raise exception 'refused' using errcode = 'CW001', detail = json_build_object('n', v_bad.call, 'code', v_bad.code,
       'id', v_bad.id, 'actual', case v_bad.code when 'job-type-mismatch' then v_bad.actual end)::text;
   end if;
-  insert into "chainwright".blocker (job_id, position, chain_id, counted)
-  select v_ids[l.start + 1], l.position, l.chain, f.chain_status <> 1
-  from unnest(v_start, v_position, v_chain) as l(start, position, chain) join "chainwright".job f on f.id = any(array[l.chain]);
+  insert into "chainwright".blocker (job_id, position, chain_id, counted, own)
+  select v_ids[l.start + 1], l.position, l.chain, f.chain_status <> 1, l.own
+  from unnest(v_start, v_position, v_chain, v_own) as l(start, position, chain, own) join "chainwright".job f on f.id = any(array[l.chain]);
   update "chainwright".open_job o set
     blockers_left = w.waits_for,
-    state = case when w.waits_for > 0 then 2 when o.due_at > p_now then 1 else 0 end
+    state = case when w.waits_for > 0 then 2 when o.due_at > p_now or o.lane is not null then 1 else 0 end
   from (
     select v_ids[l.start + 1] as job_id, count(distinct l.chain) filter (where f.chain_status <> 1)::integer as waits_for
     from unnest(v_start, v_chain) as l(start, chain) join "chainwright".job f on f.id = any(array[l.chain])
@@ -636,10 +1990,10 @@ begin
     order by l.start, l.position),
   gone as (
     delete from "chainwright".open_job o using own w where o.job_id = any(array[w.job_id])
-    returning w.n, w.cause, w.errors, o.job_id, o.chain_id, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, o.attempt, o.fence)
+    returning w.n, w.cause, w.errors, o.job_id, o.chain_id, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, o.attempt, o.fence, o.on_end)
   select array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.errors),
-    array_agg(g.attempt), array_agg(g.fence), array_agg(g.cause)
-  into v_n, v_job, v_job_chain, v_job_type, v_errors, v_attempt, v_fence, v_cause
+    array_agg(g.attempt), array_agg(g.fence), array_agg(g.cause), array_agg(g.job_id) filter (where g.on_end)
+  into v_n, v_job, v_job_chain, v_job_type, v_errors, v_attempt, v_fence, v_cause, v_marked
   from gone g;
   if v_job is not null then
     return query
@@ -648,6 +2002,12 @@ begin
     select c.broken, c.broken_n into v_broken, v_broken_n
     from "chainwright".end_v1(p_now, v_n, v_job, v_job_chain, v_job_type, array_fill(2::smallint, array[cardinality(v_n)]), null, null,
       v_errors, v_attempt, v_fence, null, null, v_cause, null) c;
+    if v_marked is not null then
+      return query
+      select f.* from (
+        select array_agg(i.n) as n, array_agg(i.job_id) as jobs from unnest(v_n, v_job) as i(n, job_id) where i.job_id = any(v_marked)) i,
+        lateral "chainwright".follow_ends_v1(p_now, i.n, i.jobs, null) f;
+    end if;
     return query select * from "chainwright".release_v1(p_now, null, null, v_broken, v_broken_n);
   end if;
 end $body$;
@@ -679,6 +2039,423 @@ begin
   return case when not found then "chainwright".lost_reason_v1(v_job) end;
 end $body$;
 
+create or replace function "chainwright".lock_topics_v1(p_topics text[], p_publishes boolean, p_free boolean) returns boolean
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+
+begin
+  if p_free then
+    return (select coalesce(bool_and(pg_try_advisory_xact_lock_shared(k.key)), true) from (select distinct hashtextextended(E'"chainwright" ' || t.topic, 4182097) as key from unnest(p_topics) as t(topic) order by 1) k);
+  end if;
+  if p_publishes then
+    perform pg_advisory_xact_lock(k.key) from (select distinct hashtextextended(E'"chainwright" ' || t.topic, 4182097) as key from unnest(p_topics) as t(topic) order by 1) k;
+  else
+    perform pg_advisory_xact_lock_shared(k.key) from (select distinct hashtextextended(E'"chainwright" ' || t.topic, 4182097) as key from unnest(p_topics) as t(topic) order by 1) k;
+  end if;
+  return true;
+end $body$;
+
+create or replace function "chainwright".leave_topics_v1(p_job uuid) returns void
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+
+begin
+  delete from "chainwright".topic t where t.job_id = p_job;
+end $body$;
+
+create or replace function "chainwright".ends_wait_v1(p_waits json, p_names text[]) returns boolean
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_last text := p_names[cardinality(p_names)];
+  v_asked integer := (p_waits->'collect'->>v_last)::integer;
+begin
+  if v_last is null then
+    return false;
+  elsif coalesce(v_asked, 1) = 1 then
+    return true;
+  end if;
+  return (select count(*) from unnest(p_names) as n(name) where n.name = v_last) >= v_asked;
+end $body$;
+
+create or replace function "chainwright".begin_wait_v1(p_now double precision, p_job uuid) returns void
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_job record;
+  v_type text;
+  v_signal record;
+  v_received text[];
+  v_names text[];
+  v_taken bigint[] := '{}';
+  v_is_over boolean;
+begin
+  select o.chain_id, o.type_name, o.due_at, o.state, j.waits::json as waits, j.received::json as received into v_job
+  from "chainwright".open_job o join "chainwright".job j on j.id = any(array[o.job_id]) where o.job_id = p_job;
+  v_type := pg_catalog.split_part(v_job.type_name, E'\x01', 1);
+  if v_job.waits->'topics' is not null then
+    insert into "chainwright".topic (topic, job_id)
+    select t.topic, p_job from json_array_elements_text(v_job.waits->'topics') as t(topic)
+    on conflict do nothing;
+    with stored as (
+      insert into "chainwright".signal (chain_id, position, type_name, name, payload, signal_id, context, at)
+      select v_job.chain_id, coalesce((select g.position from "chainwright".signal g where g.chain_id = v_job.chain_id order by g.position desc limit 1), 0) + row_number() over (order by p.position),
+        p.type_name, p.name, p.payload, p.signal_id, p.context, p.at
+      from "chainwright".publication p
+      where p.topic = any(array(select json_array_elements_text(v_job.waits->'topics'))) and p.type_name = v_type and p.until > p_now
+      on conflict (chain_id, signal_id) where signal_id is not null do nothing
+      returning 1)
+    update "chainwright".job f set signals = true where f.id = v_job.chain_id and exists (select from stored);
+  end if;
+  select array_agg(r.signal::text order by r.n), array_agg(r.signal->>'signal' order by r.n) into v_received, v_names
+  from json_array_elements(v_job.received) with ordinality as r(signal, n);
+  v_is_over := "chainwright".ends_wait_v1(v_job.waits, v_names);
+  if not v_is_over then
+    for v_signal in
+      select g.* from "chainwright".signal g
+      where g.chain_id = v_job.chain_id and g.type_name = v_type and g.taken_by is null order by g.position
+    loop
+      v_received := v_received || json_build_object('signal', v_signal.name, 'payload', v_signal.payload, 'at', (v_signal.at)::bigint, 'signalId', v_signal.signal_id, 'context', v_signal.context)::text;
+      v_names := v_names || v_signal.name;
+      v_taken := v_taken || v_signal.position;
+      v_is_over := "chainwright".ends_wait_v1(v_job.waits, v_names);
+      exit when v_is_over;
+    end loop;
+  end if;
+  if v_taken <> '{}' then
+    update "chainwright".signal g set taken_by = p_job where g.chain_id = v_job.chain_id and g.position = any(v_taken);
+    update "chainwright".job j set received = '[' || array_to_string(v_received, ',') || ']' where j.id = p_job;
+  end if;
+  if v_is_over or v_job.state = 1 and v_job.due_at <= p_now then
+    update "chainwright".open_job o set waits = false, state = case when o.lane is null then 0 else 1 end, due_at = p_now
+    where o.job_id = p_job;
+    perform "chainwright".leave_topics_v1(p_job);
+  end if;
+end $body$;
+
+create or replace function "chainwright".begin_waits_v1(p_now double precision, p_starts jsonb, p_live boolean[]) returns void
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+
+begin
+  perform "chainwright".begin_wait_v1(p_now, o.job_id)
+  from (
+    select i.id from jsonb_to_recordset(p_starts) as i(n integer, w integer, id uuid, waits jsonb)
+    where i.waits is not null and p_live[i.n + 1] order by i.w) i
+  join "chainwright".open_job o on o.job_id = any(array[i.id]);
+end $body$;
+
+create or replace function "chainwright".deliver_v1(p_now double precision, p_items json, p_started boolean) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_n integer[];
+  v_chain uuid[];
+  v_topic text[];
+  v_type text[];
+  v_name text[];
+  v_payload text[];
+  v_id text[];
+  v_context text[];
+  v_keep double precision[];
+  v_jobs uuid[] := '{}';
+  v_locked uuid[];
+  v_others uuid[];
+  v_chains uuid[];
+  v_status smallint[];
+  v_bad record;
+  v_each record;
+  v_now_at uuid;
+  v_position bigint;
+  v_received text[];
+  v_names text[];
+  v_waits boolean;
+  v_took boolean := false;
+  v_new_at integer[] := '{}';
+  v_new_chain uuid[] := '{}';
+  v_new_position bigint[] := '{}';
+  v_new_by uuid[] := '{}';
+  v_delivered text[];
+  v_reached integer[];
+  v_took_job uuid[] := '{}';
+  v_took_text text[] := '{}';
+  v_woken_n integer[] := '{}';
+  v_woken uuid[] := '{}';
+  v_last_job uuid;
+begin
+  select array_agg(i.n order by i.n), array_agg(i.chain order by i.n), array_agg(i.topic order by i.n), array_agg(i.type order by i.n),
+    array_agg(i.name order by i.n), array_agg(i.payload order by i.n), array_agg(i.id order by i.n), array_agg(i.context order by i.n),
+    array_agg(i.keep order by i.n)
+  into v_n, v_chain, v_topic, v_type, v_name, v_payload, v_id, v_context, v_keep
+  from json_to_recordset(p_items) as i(n integer, chain uuid, topic text, type text, name text, payload text, id text, context text,
+    keep double precision);
+  v_delivered := array_fill('taken'::text, array[cardinality(v_n)]);
+  v_reached := array_fill(0, array[cardinality(v_n)]);
+  if array_remove(v_topic, null) <> '{}' then
+    perform "chainwright".lock_topics_v1(array_remove(v_topic, null), true, false);
+    insert into "chainwright".publication (topic, type_name, name, payload, signal_id, context, at, until)
+    select i.topic, i.type, i.name, i.payload, i.id, i.context, p_now, p_now + v_keep[i.n + 1]
+    from unnest(v_n, v_chain, v_topic, v_type, v_name, v_payload, v_id, v_context)
+    as i(n, chain, topic, type, name, payload, id, context) where i.topic is not null and v_keep[i.n + 1] > 0 order by i.n;
+    v_jobs := array(
+      select distinct t.job_id from unnest(v_topic) as i(topic) cross join lateral (select t.job_id from "chainwright".topic t where t.topic = i.topic offset 0) t);
+  end if;
+  v_chains := array(select distinct i.id from unnest(v_chain) as i(id) where i.id is not null);
+  v_jobs := v_jobs || array(select coalesce(
+      (select j.id from "chainwright".job j where j.chain_id = i.id and j.step > 1 order by j.step desc limit 1), i.id) from unnest(v_chains) as i(id));
+  v_locked := array(
+    select o.job_id from "chainwright".open_job o where o.job_id = any(v_jobs) and (o.waits or current_setting('transaction_isolation') <> 'read committed')
+    order by o.chain_id for update);
+  v_chains := v_chains || array(
+    select o.chain_id from "chainwright".open_job o where o.job_id = any(v_locked) and o.chain_id <> all(v_chains));
+  select coalesce(array_agg(f.id), '{}'), array_agg(f.chain_status) into v_chains, v_status
+  from (
+    select f.id, f.chain_status from "chainwright".job f where f.id = any(v_chains) and f.chain_status is not null
+    order by f.id for no key update) f;
+  select i.n, i.chain as id, i.status into v_bad
+  from (
+    select i.n, i.chain, v_status[array_position(v_chains, i.chain)] as status from unnest(v_n, v_chain) as i(n, chain)
+    where i.chain is not null) i
+  where i.status is distinct from 0 order by i.n limit 1;
+  if found then
+    if p_started then
+      raise exception 'overtaken' using errcode = 'CW004';
+    end if;
+    raise exception 'refused' using errcode = 'CW001', detail = json_build_object('signal', v_bad.n, 'id', v_bad.id,
+      'code', case when v_bad.status is null then 'chain-not-found' else 'chain-not-active' end,
+      'actual', (array['completed', 'failed', 'cancelled'])[v_bad.status])::text;
+  end if;
+  v_others := array(
+    select o.job_id
+    from (select distinct i.id from unnest(v_chain) as i(id) where i.id is not null) c
+    join "chainwright".open_job o on o.job_id = any(array[coalesce(
+      (select j.id from "chainwright".job j where j.chain_id = c.id and j.step > 1 order by j.step desc limit 1), c.id)])
+    where o.waits and o.job_id <> all(v_locked));
+  if v_others <> '{}' then
+    v_locked := v_locked || array(
+      select o.job_id from "chainwright".open_job o where o.job_id = any(v_others) and o.waits order by o.chain_id for update skip locked);
+    if not v_others <@ v_locked then
+      raise exception 'overtaken' using errcode = 'CW004';
+    end if;
+  end if;
+  for v_each in
+    select e.*, e.id is not null and (
+      row_number() over (partition by e.chain_id, e.id order by e.n) > 1
+      or exists (select from "chainwright".signal g where g.chain_id = e.chain_id and g.signal_id = e.id)) as is_known
+    from (
+      select i.*, i.chain as chain_id, w.job_id, w.type_name, w.waits, w.received
+      from unnest(v_n, v_chain, v_topic, v_type, v_name, v_payload, v_id, v_context)
+    as i(n, chain, topic, type, name, payload, id, context) left join lateral (
+        select o.job_id, o.chain_id, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, j.waits::json as waits, j.received::json as received
+        from "chainwright".open_job o join "chainwright".job j on j.id = any(array[o.job_id])
+        where o.waits and o.job_id = any(v_locked) and o.job_id = any(array[coalesce(
+      (select j.id from "chainwright".job j where j.chain_id = i.chain and j.step > 1 order by j.step desc limit 1), i.chain)])) w on true
+      where i.chain is not null
+      union all
+      select i.*, w.chain_id, w.job_id, w.type_name, w.waits, w.received
+      from unnest(v_n, v_chain, v_topic, v_type, v_name, v_payload, v_id, v_context)
+    as i(n, chain, topic, type, name, payload, id, context) cross join lateral (select t.job_id from "chainwright".topic t where t.topic = i.topic offset 0) t cross join lateral (
+        select o.job_id, o.chain_id, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, j.waits::json as waits, j.received::json as received
+        from "chainwright".open_job o join "chainwright".job j on j.id = any(array[o.job_id])
+        where o.waits and o.job_id = any(v_locked) and o.job_id = any(array[t.job_id])) w
+      where w.type_name = i.type) e
+    order by e.chain_id, e.n
+  loop
+    if v_now_at is distinct from v_each.chain_id then
+      if v_took then
+        v_took_job := v_took_job || v_last_job;
+        v_took_text := v_took_text || ('[' || array_to_string(v_received, ',') || ']');
+        v_took := false;
+      end if;
+      v_now_at := v_each.chain_id;
+      v_last_job := v_each.job_id;
+      v_waits := v_each.job_id is not null;
+      v_position := coalesce((select g.position from "chainwright".signal g where g.chain_id = v_now_at order by g.position desc limit 1), 0);
+      select array_agg(r.signal::text order by r.n), array_agg(r.signal->>'signal' order by r.n) into v_received, v_names
+      from json_array_elements(v_each.received) with ordinality as r(signal, n);
+    end if;
+    -- A publication reaches jobs that wait only.
+    continue when v_each.topic is not null and (v_each.is_known or not v_waits);
+    if v_each.is_known then
+      v_delivered[v_each.n + 1] := 'deduplicated';
+      continue;
+    end if;
+    v_position := v_position + 1;
+    v_new_at := v_new_at || v_each.n;
+    v_new_chain := v_new_chain || v_now_at;
+    v_new_position := v_new_position || v_position;
+    if v_waits and v_each.type = v_each.type_name then
+      v_new_by := v_new_by || v_each.job_id;
+      v_reached[v_each.n + 1] := v_reached[v_each.n + 1] + 1;
+      v_received := v_received || json_build_object('signal', v_each.name, 'payload', v_each.payload, 'at', (p_now)::bigint, 'signalId', v_each.id, 'context', v_each.context)::text;
+      v_names := v_names || v_each.name;
+      v_took := true;
+      if "chainwright".ends_wait_v1(v_each.waits, v_names) then
+        v_waits := false;
+        v_woken_n := v_woken_n || v_each.n;
+        v_woken := v_woken || v_each.job_id;
+      end if;
+    else
+      v_new_by := array_append(v_new_by, null);
+      v_delivered[v_each.n + 1] := 'buffered';
+    end if;
+  end loop;
+      if v_took then
+        v_took_job := v_took_job || v_last_job;
+        v_took_text := v_took_text || ('[' || array_to_string(v_received, ',') || ']');
+        v_took := false;
+      end if;
+  if 'buffered' = any(v_delivered) then
+    select b.n, b.chain_id as id into v_bad
+    from (
+      select c.chain_id, count(*) as more, min(c.n) as n from unnest(v_new_chain, v_new_by, v_new_at) as c(chain_id, taken_by, n)
+      where c.taken_by is null group by c.chain_id) b
+    where b.more + (
+      select count(*) from (
+        select from "chainwright".signal g where g.chain_id = b.chain_id and g.taken_by is null limit 10000) g) > 10000
+    order by b.n limit 1;
+    if found then
+      raise exception 'refused' using errcode = 'CW001',
+        detail = json_build_object('signal', v_bad.n, 'code', 'too-many-signals', 'id', v_bad.id)::text;
+    end if;
+  end if;
+  if v_new_at <> '{}' then
+    insert into "chainwright".signal (chain_id, position, type_name, name, payload, signal_id, context, at, taken_by)
+    select c.chain_id, c.position, v_type[c.n + 1], v_name[c.n + 1], v_payload[c.n + 1], v_id[c.n + 1], v_context[c.n + 1], p_now, c.taken_by
+    from unnest(v_new_at, v_new_chain, v_new_position, v_new_by) as c(n, chain_id, position, taken_by)
+    order by c.chain_id, c.position;
+    update "chainwright".job f set signals = true
+    from (
+      select c.chain_id, bool_or(c.taken_by is null) as is_left from unnest(v_new_chain, v_new_by) as c(chain_id, taken_by)
+      group by c.chain_id) c
+    where f.id = any(array[c.chain_id]) and (f.signals is null or c.is_left);
+  end if;
+  if v_took_job <> '{}' then
+    update "chainwright".job j set received = t.received
+    from unnest(v_took_job, v_took_text) as t(id, received) where j.id = any(array[t.id]);
+  end if;
+  if v_woken <> '{}' then
+    update "chainwright".open_job o set waits = false, state = 1, due_at = p_now where o.job_id = any(v_woken);
+    delete from "chainwright".topic t where t.job_id = any(v_woken);
+  end if;
+  return query
+  select 'signalled', i.n, case when i.topic is not null then i.reached end, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, i.delivered, null::text, null::text, null::text
+  from unnest(v_n, v_chain, v_topic, v_delivered, v_reached) as i(n, chain, topic, delivered, reached)
+  where i.chain is not null or i.topic is not null;
+  if v_woken <> '{}' then
+    return query
+    select 'woken', w.n, null::integer, null::integer, null::integer, o.job_id, o.chain_id, null::bigint, null::bigint, pg_catalog.split_part(o.type_name, E'\x01', 1), o.type_name::text, null::text, null::text
+    from unnest(v_woken_n, v_woken) as w(n, id) join "chainwright".open_job o on o.job_id = any(array[w.id]);
+  end if;
+end $body$;
+
+create or replace function "chainwright".signal_v1(p_alone text, p_now text, p_items text) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $body$
+#variable_conflict use_column
+declare
+  v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
+  v_refusal text;
+begin
+  if p_alone is not null then
+    if current_setting('transaction_isolation') <> 'read committed' then
+      raise exception 'not read committed' using errcode = 'CW002';
+    end if;
+    if p_alone <> '0' then
+      perform set_config('lock_timeout', p_alone, true);
+    end if;
+  end if;
+  loop
+    begin
+      return query select * from "chainwright".deliver_v1(v_now, p_items::json, false);
+      exit;
+    exception
+      when sqlstate 'CW004' then null;
+      when sqlstate 'CW001' then
+        get stacked diagnostics v_refusal = pg_exception_detail;
+        return query select 'refused', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, v_refusal, null::text, null::text, null::text;
+        exit;
+    end;
+  end loop;
+end $body$;
+
+create or replace function "chainwright".signal_one_v1(p_alone text, p_now text, p_chain text, p_type text, p_name text, p_payload text, p_id text, p_context text) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $body$
+#variable_conflict use_column
+declare
+  v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
+  v_chain uuid := p_chain::uuid;
+  v_job uuid;
+  v_open record;
+  v_has_signals boolean;
+  v_is_plain boolean;
+begin
+  if p_alone is not null then
+    if current_setting('transaction_isolation') <> 'read committed' then
+      raise exception 'not read committed' using errcode = 'CW002';
+    end if;
+    if p_alone <> '0' then
+      perform set_config('lock_timeout', p_alone, true);
+    end if;
+  end if;
+  if not current_setting('transaction_isolation') <> 'read committed' then
+    v_job := coalesce(
+      (select j.id from "chainwright".job j where j.chain_id = v_chain and j.step > 1 order by j.step desc limit 1), v_chain);
+    select o.chain_id, o.type_name, pg_catalog.split_part(o.type_name, E'\x01', 1) as type into v_open from "chainwright".open_job o where o.job_id = v_job and o.waits for update;
+    if found and v_open.type = p_type then
+      select f.signals into v_has_signals from "chainwright".job f where f.id = v_chain and f.chain_status = 0 for no key update;
+      select v_open.chain_id = v_chain and j.waits = '{}' and (p_id is null or v_has_signals is null
+        or not exists (select from "chainwright".signal g where g.chain_id = v_chain and g.signal_id = p_id))
+      into v_is_plain from "chainwright".job j where j.id = v_job;
+    end if;
+  end if;
+  if v_is_plain then
+    insert into "chainwright".signal (chain_id, position, type_name, name, payload, signal_id, context, at, taken_by)
+    values (v_chain, coalesce((select g.position from "chainwright".signal g where g.chain_id = v_chain order by g.position desc limit 1), 0) + 1, p_type, p_name, p_payload, p_id, p_context, v_now, v_job);
+    update "chainwright".job j set received = '[' || json_build_object('signal', p_name, 'payload', p_payload, 'at', (v_now)::bigint, 'signalId', p_id, 'context', p_context)::text || ']', signals = case when v_job = v_chain then true end where j.id = v_job;
+    if v_has_signals is null and v_job <> v_chain then
+      update "chainwright".job f set signals = true where f.id = v_chain;
+    end if;
+    update "chainwright".open_job o set waits = false, state = 1, due_at = v_now where o.job_id = v_job;
+  kind := 'signalled';
+  integer_1 := 0;
+  text_1 := 'taken';
+  return next;
+  kind := 'woken';
+  integer_1 := 0;
+  uuid_1 := v_job;
+  uuid_2 := v_chain;
+  text_1 := p_type;
+  text_2 := v_open.type_name;
+  return next;
+  else
+    return query select * from "chainwright".signal_v1(null, p_now, json_build_array(json_build_object('n', 0, 'chain', p_chain, 'type', p_type,
+      'name', p_name, 'payload', p_payload, 'id', p_id, 'context', p_context))::text);
+  end if;
+end $body$;
+
 create or replace function "chainwright".start_plain_v1(p_alone text, p_now text, p_starts text) returns bigint
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -703,13 +2480,84 @@ begin
   blocked boolean, tags jsonb)),
   jobs as (
     insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
-      created_at, input, context, version, pool)
-    select i.id, i.id, 1, pg_catalog.split_part(i.type, E'\x01', 1), i.priority, coalesce(i.wait, 0), 0, 0, 0, i.position, v_now, i.input, i.context,
-      case when pg_catalog.strpos(i.type, E'\x01#') operator(pg_catalog.>) 0 then pg_catalog.substring(i.type, E'\x01#([0-9]+)')::smallint end, case when pg_catalog.strpos(i.type, E'\x01') operator(pg_catalog.>) 0 then pg_catalog.substring(i.type, E'\x01[^@]*@(.*)$') end
+      created_at, input, context)
+    select i.id, i.id, 1, i.type, i.priority, coalesce(i.wait, 0), 0, 0, 0, i.position, v_now, i.input, i.context
     from starts i)
   insert into "chainwright".open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
     has_blockers, type_name)
   select i.id, i.id, i.position, i.due_at, 0, 1, 0, 0, case when i.due_at > v_now then 1 else 0 end, ~i.priority, false, i.type
+  from starts i;
+  return v_now;
+exception when unique_violation then
+  return null;
+end $body$;
+
+create or replace function "chainwright".start_plain_named_v1(p_alone text, p_now text, p_starts text) returns bigint
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $body$
+#variable_conflict use_column
+declare
+  v_under_way xid8 := pg_current_xact_id();
+  v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
+begin
+  if p_alone is not null then
+    if current_setting('transaction_isolation') <> 'read committed' then
+      raise exception 'not read committed' using errcode = 'CW002';
+    end if;
+    if p_alone <> '0' then
+      perform set_config('lock_timeout', p_alone, true);
+    end if;
+  end if;
+  with starts as materialized (
+    select i.*, nextval(E'"chainwright".position') as position, greatest(v_now, coalesce(i.at, v_now + i.after, v_now)) as due_at
+    from json_to_recordset(p_starts::json) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
+  at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
+  blocked boolean, tags jsonb)),
+  jobs as (
+    insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
+      created_at, input, context, version, pool)
+    select i.id, i.id, 1, pg_catalog.split_part(i.type, E'\x01', 1), i.priority, coalesce(i.wait, 0), 0, 0, 0, i.position, v_now, i.input, i.context, case when pg_catalog.strpos(i.type, E'\x01#') operator(pg_catalog.>) 0 then pg_catalog.substring(i.type, E'\x01#([0-9]+)')::smallint end, case when pg_catalog.strpos(i.type, E'\x01') operator(pg_catalog.>) 0 then pg_catalog.substring(i.type, E'\x01[^@]*@(.*)$') end
+    from starts i)
+  insert into "chainwright".open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
+    has_blockers, type_name)
+  select i.id, i.id, i.position, i.due_at, 0, 1, 0, 0, case when i.due_at > v_now then 1 else 0 end, ~i.priority, false, i.type
+  from starts i;
+  return v_now;
+exception when unique_violation then
+  return null;
+end $body$;
+
+create or replace function "chainwright".start_limited_named_v1(p_alone text, p_now text, p_starts text) returns bigint
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $body$
+#variable_conflict use_column
+declare
+  v_under_way xid8 := pg_current_xact_id();
+  v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
+begin
+  if p_alone is not null then
+    if current_setting('transaction_isolation') <> 'read committed' then
+      raise exception 'not read committed' using errcode = 'CW002';
+    end if;
+    if p_alone <> '0' then
+      perform set_config('lock_timeout', p_alone, true);
+    end if;
+  end if;
+  with starts as materialized (
+    select i.*, nextval(E'"chainwright".position') as position, greatest(v_now, coalesce(i.at, v_now + i.after, v_now)) as due_at
+    from json_to_recordset(p_starts::json) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
+  at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
+  blocked boolean, tags jsonb, limits json)),
+  jobs as (
+    insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
+      created_at, input, context, version, pool, limits)
+    select i.id, i.id, 1, pg_catalog.split_part(i.type, E'\x01', 1), i.priority, coalesce(i.wait, 0), 0, 0, 0, i.position, v_now, i.input, i.context, case when pg_catalog.strpos(i.type, E'\x01#') operator(pg_catalog.>) 0 then pg_catalog.substring(i.type, E'\x01#([0-9]+)')::smallint end, case when pg_catalog.strpos(i.type, E'\x01') operator(pg_catalog.>) 0 then pg_catalog.substring(i.type, E'\x01[^@]*@(.*)$') end, i.limits::text
+    from starts i)
+  insert into "chainwright".open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
+    has_blockers, type_name, lane, lane_weight, lane_holds)
+  select i.id, i.id, i.position, i.due_at, 0, 1, 0, 0, case when i.limits is not null or i.due_at > v_now then 1 else 0 end, ~i.priority, false, i.type, (i.limits::json->>'lane')::uuid, (i.limits::json->>'weight')::smallint, (i.limits::json->>'holds')::boolean
   from starts i;
   return v_now;
 exception when unique_violation then
@@ -732,7 +2580,7 @@ begin
   -- A parent has a lower number than the starts inside it.
   for v_start in select i.n, i.parent, i.call from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean, tags jsonb) order by i.n loop
+  blocked boolean, tags jsonb, limits json) order by i.n loop
     v_tops[v_start.n + 1] := coalesce(v_tops[v_start.parent + 1], v_start.n);
     v_calls[v_start.n + 1] := v_start.call;
   end loop;
@@ -759,6 +2607,115 @@ exception when sqlstate 'CW001' then
     detail = (v_refusal::jsonb || jsonb_build_object('n', v_calls[(v_refusal->>'n')::integer + 1]))::text;
 end $body$;
 
+create or replace function "chainwright".gather_v1(p_now double precision, p_starts jsonb, p_skip integer[], inout live boolean[], inout chains uuid[], out announced boolean[]) returns record
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_start record;
+  v_holder uuid;
+  v_held_until double precision;
+  v_job uuid;
+  v_was_due double precision;
+  v_was_state smallint;
+  v_was_named text;
+  v_created double precision;
+  v_due double precision;
+  v_until double precision;
+begin
+  -- In the order of the keys, so that two batches that share keys wait for each other in one direction only.
+  for v_start in
+    select i.*, i.key || case i.scope when 2 then 'debounce' else 'throttle' end as held
+    from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
+  at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
+  blocked boolean, tags jsonb, limits json, quiet double precision, ends json)
+    where i.scope > 1 and i.call <> all(p_skip)
+    order by i.key, i.scope, i.n
+  loop
+    v_holder := null;
+    v_held_until := null;
+    loop
+      -- Waits for an uncommitted transaction that took the key. If it rolls back, this start gets the key.
+      insert into "chainwright".deduplication (key, chain_id, scope, until)
+      values (v_start.held, v_start.id, v_start.scope, p_now + v_start."window")
+      on conflict (key) do nothing;
+      exit when found;
+      select d.chain_id, d.until into v_holder, v_held_until from "chainwright".deduplication d where d.key = v_start.held for update;
+      exit when found;
+    end loop;
+    if v_held_until <= p_now then
+      v_holder := null;
+    end if;
+    v_job := null;
+    if v_holder is not null then
+      select o.job_id, o.due_at, o.state, o.type_name, j.created_at into v_job, v_was_due, v_was_state, v_was_named, v_created
+      from "chainwright".open_job o join "chainwright".job j on j.id = any(array[o.job_id])
+      where o.job_id = v_holder and o.fence = 0 and o.state <> 2 and (v_start.scope = 2 or o.due_at > j.created_at)
+      for update of o skip locked;
+      if v_job is null then
+        perform from "chainwright".job f where f.id = v_holder for key share skip locked;
+      end if;
+    end if;
+    if v_job is not null then
+      v_due := v_was_due;
+      v_until := v_held_until;
+      if v_start.scope = 2 then
+        v_until := v_created + v_start."window";
+        v_due := least(p_now + v_start.quiet, v_until);
+        -- A chain that had to be due before now is due already. Claims do not look for jobs that were due long before they began.
+        if v_due <= p_now then
+          v_due := case when v_start.limits is not null and v_was_state <> 1 then p_now else least(v_was_due, p_now) end;
+        end if;
+        update "chainwright".deduplication d set until = p_now + v_start."window" where d.key = v_start.held;
+      end if;
+      perform case when o.lane is not null then "chainwright".leave_lane_v1(o.job_id, o.state, o.lane_holds, o.lane, o.type_name, o.rank, o.position) end from "chainwright".open_job o where o.job_id = v_job and o.state = 3;
+      update "chainwright".open_job o set
+        due_at = v_due, state = case when v_start.limits is not null or v_due > p_now or v_was_state = 1 then 1 else 0 end, rank = ~v_start.priority,
+        type_name = v_start.type, (lane, lane_weight, lane_holds) = (select (v_start.limits::json->>'lane')::uuid, (v_start.limits::json->>'weight')::smallint, (v_start.limits::json->>'holds')::boolean)
+      where o.job_id = v_job;
+      update "chainwright".job j set
+        input = v_start.input, version = case when pg_catalog.strpos(v_start.type, E'\x01#') operator(pg_catalog.>) 0 then pg_catalog.substring(v_start.type, E'\x01#([0-9]+)')::smallint end, pool = case when pg_catalog.strpos(v_start.type, E'\x01') operator(pg_catalog.>) 0 then pg_catalog.substring(v_start.type, E'\x01[^@]*@(.*)$') end,
+        priority = v_start.priority, context = v_start.context, key_until = v_until,
+        limits = v_start.limits::text
+      where j.id = v_job;
+      chains[v_start.n + 1] := v_job;
+      announced[v_start.n + 1] := v_due < v_was_due or v_was_named <> v_start.type;
+    else
+      v_due := case when v_start.scope = 2 then p_now + v_start.quiet when v_holder is not null then v_held_until else p_now end;
+      v_until := case when v_start.scope = 2 then p_now else v_due end + v_start."window";
+      insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
+        created_at, key, key_scope, key_until, tags, input, context, version, pool, limits, on_end)
+      values (v_start.id, v_start.id, 1, pg_catalog.split_part(v_start.type, E'\x01', 1), v_start.priority, coalesce(v_start.wait, 0), 0, 0, 0,
+        nextval(E'"chainwright".position'), p_now, v_start.key, v_start.scope, v_until, v_start.tags::text, v_start.input, v_start.context,
+        case when pg_catalog.strpos(v_start.type, E'\x01#') operator(pg_catalog.>) 0 then pg_catalog.substring(v_start.type, E'\x01#([0-9]+)')::smallint end, case when pg_catalog.strpos(v_start.type, E'\x01') operator(pg_catalog.>) 0 then pg_catalog.substring(v_start.type, E'\x01[^@]*@(.*)$') end, v_start.limits::text,
+        case when v_start.ends is not null then true end)
+      on conflict (id) do nothing;
+      if not found then
+        raise exception 'refused' using errcode = 'CW001',
+          detail = json_build_object('n', v_start.call, 'code', 'duplicate-id', 'id', v_start.id)::text;
+      end if;
+      insert into "chainwright".open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
+        has_blockers, type_name, lane, lane_weight, lane_holds, on_end)
+      select j.id, j.id, j.position, v_due, 0, 1, 0, 0, case when v_start.limits is not null or v_due > p_now then 1 else 0 end,
+        ~j.priority, false, v_start.type, (v_start.limits::json->>'lane')::uuid, (v_start.limits::json->>'weight')::smallint, (v_start.limits::json->>'holds')::boolean, j.on_end
+      from "chainwright".job j where j.id = v_start.id;
+      update "chainwright".deduplication d set chain_id = v_start.id, until = v_until where d.key = v_start.held;
+      if v_start.tags is not null then
+        insert into "chainwright".tag (name, value, chain_id)
+        select t.key, t.value, v_start.id from jsonb_each_text(v_start.tags) t;
+      end if;
+      if v_start.ends is not null then
+    insert into "chainwright".compensation (chain_id, step, position, body)
+    select i.id, 0, 9223372036854775807, i.ends->>'stopped' from (select v_start.id as id, v_start.ends as ends) i where i.ends->>'stopped' is not null;
+    insert into "chainwright".deadline (chain_id, at)
+    select i.id, coalesce((i.ends->>'at')::double precision, p_now + (i.ends->>'after')::double precision)
+    from (select v_start.id as id, v_start.ends as ends) i where i.ends->>'at' is not null or i.ends->>'after' is not null;
+      end if;
+      live[v_start.n + 1] := true;
+    end if;
+  end loop;
+end $body$;
+
 create or replace function "chainwright".start_v1(p_alone text, p_now text, p_starts text, p_blockers text) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -776,6 +2733,7 @@ declare
   v_skip integer[] := '{}';
   v_live boolean[];
   v_chains uuid[];
+  v_announced boolean[];
   v_in_turn boolean := false;
   v_refusal json;
 begin
@@ -791,16 +2749,23 @@ begin
     begin
       if v_in_turn then
         select b.live, b.chains into v_live, v_chains from "chainwright".begin_in_turn_v1(v_now, v_starts, v_blockers_json, v_skip) b;
-        exit;
+      else
+        select b.live, b.chains into v_live, v_chains from "chainwright".begin_v1(v_now, v_starts, v_skip, null, null) b;
+        perform "chainwright".block_v1(v_now, v_starts, v_blockers_json, v_live, v_chains, null);
+        -- Whether a start got a chain that failed as it began, which has freed the key.
+        select bool_or(f.key_scope = 0 and f.chain_status > 1) into v_in_turn
+        from unnest(v_live, v_chains) as i(is_live, chain) join "chainwright".job f on f.id = any(array[i.chain])
+        where not i.is_live;
+        if v_in_turn then
+          raise exception 'one after the other' using errcode = 'CW003';
+        end if;
       end if;
-      select b.live, b.chains into v_live, v_chains from "chainwright".begin_v1(v_now, v_starts, v_skip, null, null) b;
-      perform "chainwright".block_v1(v_now, v_starts, v_blockers_json, v_live, v_chains, null);
-      -- Whether a start got a chain that failed as it began, which has freed the key.
-      select bool_or(f.key_scope = 0 and f.chain_status > 1) into v_in_turn
-      from unnest(v_live, v_chains) as i(is_live, chain) join "chainwright".job f on f.id = any(array[i.chain])
-      where not i.is_live;
-      exit when v_in_turn is not true;
-      raise exception 'one after the other' using errcode = 'CW003';
+      -- Looks at the text only: most calls have none of these.
+      if v_starts @? '$[*] ? (@.scope > 1)' then
+        select g.live, g.chains, g.announced into v_live, v_chains, v_announced
+        from "chainwright".gather_v1(v_now, v_starts, v_skip, v_live, v_chains) g;
+      end if;
+      exit;
     exception
       when sqlstate 'CW003' then null;
       when sqlstate 'CW001' then
@@ -810,13 +2775,125 @@ begin
     end;
   end loop;
   return query
-  select 'start', i.n, case when not v_live[i.n + 1] then j.chain_status::integer end, case when not v_live[i.n + 1] then j.version::integer end, null::integer, j.id, null::uuid, (j.created_at)::bigint, (o.due_at - v_now)::bigint, j.type_name, case when v_live[i.n + 1] then case when o.job_id is null then 'failed' when o.state = 2 then 'blocked' when o.state = 1 then 'scheduled'
+  select 'start', i.n, case when not v_live[i.n + 1] then j.chain_status::integer end, case when not v_live[i.n + 1] then j.version::integer end, v_announced[i.n + 1]::integer, j.id, null::uuid, (j.created_at)::bigint, (case when v_live[i.n + 1] or v_announced[i.n + 1] is not null then o.due_at - v_now end)::bigint, j.type_name, case when v_live[i.n + 1] then case when o.job_id is null then 'failed' when o.waits and (o.state = 2 or o.due_at > v_now) then 'waiting' when o.state = 2 then 'blocked' when o.state = 1 and o.due_at > v_now then 'scheduled'
       else 'ready' end end, case when not v_live[i.n + 1] then j.input end, null::text
   from jsonb_to_recordset(v_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean, tags jsonb)
+  blocked boolean, tags jsonb, limits json)
   join "chainwright".job j on j.id = v_chains[i.n + 1]
-  left join "chainwright".open_job o on o.job_id = any(array[i.id])
+  left join "chainwright".open_job o on o.job_id = any(array[case when v_announced[i.n + 1] is null then i.id else j.id end])
+  where i.call <> all(v_skip) and (v_live[i.n + 1] or i.parent is null)
+  order by i.n;
+end $body$;
+
+create or replace function "chainwright".start_waiting_v1(p_alone text, p_now text, p_starts text, p_blockers text, p_signals text) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $body$
+#variable_conflict use_column
+declare
+  v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
+  v_starts jsonb := p_starts::jsonb;
+  v_blockers_json jsonb := p_blockers::jsonb;
+  v_skip integer[] := '{}';
+  v_live boolean[];
+  v_chains uuid[];
+  v_announced boolean[];
+  v_in_turn boolean := false;
+  v_ended uuid[];
+  v_items json;
+  v_refusal json;
+begin
+  if p_alone is not null then
+    if current_setting('transaction_isolation') <> 'read committed' then
+      raise exception 'not read committed' using errcode = 'CW002';
+    end if;
+    if p_alone <> '0' then
+      perform set_config('lock_timeout', p_alone, true);
+    end if;
+  end if;
+  loop
+    begin
+      perform "chainwright".lock_topics_v1(array(select jsonb_path_query(v_starts, '$[*].waits.topics[*]')#>>'{}'), false, false);
+      if p_signals is not null then
+        v_ended := array(
+          select f.id from "chainwright".job f
+          where f.id = any(array(select d.chain_id from "chainwright".deduplication d where d.key = any(array(
+          select i.key from jsonb_to_recordset(v_starts) as i(n integer, key text, scope smallint)
+          where i.scope < 2 and i.n = any(array(select g.start from json_to_recordset(p_signals::json) as g(n integer, start integer, call integer, type text, name text, payload text, id text, context text))))))) and f.chain_status > 0
+          order by f.id for no key update);
+        delete from "chainwright".deduplication d where d.key = any(array(
+          select i.key from jsonb_to_recordset(v_starts) as i(n integer, key text, scope smallint)
+          where i.scope < 2 and i.n = any(array(select g.start from json_to_recordset(p_signals::json) as g(n integer, start integer, call integer, type text, name text, payload text, id text, context text))))) and d.chain_id = any(v_ended);
+      end if;
+      if v_in_turn then
+        select b.live, b.chains into v_live, v_chains from "chainwright".begin_in_turn_v1(v_now, v_starts, v_blockers_json, v_skip) b;
+      else
+        select b.live, b.chains into v_live, v_chains from "chainwright".begin_v1(v_now, v_starts, v_skip, null, null) b;
+        perform "chainwright".block_v1(v_now, v_starts, v_blockers_json, v_live, v_chains, null);
+        -- Whether a start got a chain that failed as it began, which has freed the key.
+        select bool_or(f.key_scope = 0 and f.chain_status > 1) into v_in_turn
+        from unnest(v_live, v_chains) as i(is_live, chain) join "chainwright".job f on f.id = any(array[i.chain])
+        where not i.is_live;
+        if v_in_turn then
+          raise exception 'one after the other' using errcode = 'CW003';
+        end if;
+      end if;
+      -- Looks at the text only: most calls have none of these.
+      if v_starts @? '$[*] ? (@.scope > 1)' then
+        select g.live, g.chains, g.announced into v_live, v_chains, v_announced
+        from "chainwright".gather_v1(v_now, v_starts, v_skip, v_live, v_chains) g;
+      end if;
+      if p_signals is not null then
+        insert into "chainwright".signal (chain_id, position, type_name, name, payload, signal_id, context, at)
+        select v_chains[g.start + 1], row_number() over (partition by g.start order by g.n), g.type, g.name, g.payload, g.id, g.context, v_now
+        from json_to_recordset(p_signals::json) as g(n integer, start integer, call integer, type text, name text, payload text, id text, context text) where v_live[g.start + 1] order by g.n
+        on conflict (chain_id, signal_id) where signal_id is not null do nothing;
+        update "chainwright".job f set signals = true
+        where f.id = any(array(select v_chains[g.start + 1] from json_to_recordset(p_signals::json) as g(n integer, start integer, call integer, type text, name text, payload text, id text, context text) where v_live[g.start + 1]));
+      end if;
+      perform "chainwright".begin_waits_v1(v_now, v_starts, v_live);
+      if p_signals is not null then
+        -- Those of new chains, and of calls that are refused, have no chain here.
+        select json_agg(json_build_object('n', g.n, 'type', g.type, 'name', g.name, 'payload', g.payload, 'id', g.id, 'context', g.context,
+          'chain', case when not v_live[g.start + 1] and g.call <> all(v_skip) then v_chains[g.start + 1] end))
+        into v_items from json_to_recordset(p_signals::json) as g(n integer, start integer, call integer, type text, name text, payload text, id text, context text);
+        return query select * from "chainwright".deliver_v1(v_now, v_items, true);
+      end if;
+      exit;
+    exception
+      when sqlstate 'CW003' then null;
+      when sqlstate 'CW004' then null;
+      when sqlstate 'CW001' then
+        get stacked diagnostics v_refusal = pg_exception_detail;
+        v_refusal := coalesce((
+          select (v_refusal::jsonb || jsonb_build_object('n', g.call))::json from json_to_recordset(p_signals::json) as g(n integer, start integer, call integer, type text, name text, payload text, id text, context text) where g.n = (v_refusal->>'signal')::integer),
+          v_refusal);
+        v_skip := v_skip || (v_refusal->>'n')::integer;
+        return query select 'refused', (v_refusal->>'n')::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, v_refusal::text, null::text, null::text, null::text;
+    end;
+  end loop;
+  if p_signals is not null then
+    return query
+    select 'signalled', g.n, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, case when r.chain_id is null then 'deduplicated' when r.taken_by is null then 'buffered' else 'taken' end, null::text, null::text, null::text
+    from (
+      select g.n, g.start, g.id, row_number() over (partition by g.start order by g.n) as position
+      from json_to_recordset(p_signals::json) as g(n integer, start integer, call integer, type text, name text, payload text, id text, context text) where v_live[g.start + 1] and g.call <> all(v_skip)) g
+    left join "chainwright".signal r on r.chain_id = any(array[v_chains[g.start + 1]]) and r.position = g.position;
+  end if;
+  return query
+  select 'start', i.n, case when not v_live[i.n + 1] then j.chain_status::integer end, case when not v_live[i.n + 1] then j.version::integer end, v_announced[i.n + 1]::integer, j.id, null::uuid, (j.created_at)::bigint, (case when v_live[i.n + 1] or v_announced[i.n + 1] is not null then o.due_at - v_now end)::bigint, j.type_name, case when v_live[i.n + 1] then case when o.job_id is null then 'failed' when o.waits and (o.state = 2 or o.due_at > v_now) then 'waiting' when o.state = 2 then 'blocked' when o.state = 1 and o.due_at > v_now then 'scheduled'
+      else 'ready' end end, case when not v_live[i.n + 1] then j.input end, null::text
+  from jsonb_to_recordset(v_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
+  at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
+  blocked boolean, tags jsonb, limits json)
+  join "chainwright".job j on j.id = v_chains[i.n + 1]
+  left join "chainwright".open_job o on o.job_id = any(array[case when v_announced[i.n + 1] is null then i.id else j.id end])
   where i.call <> all(v_skip) and (v_live[i.n + 1] or i.parent is null)
   order by i.n;
 end $body$;
@@ -872,6 +2949,8 @@ declare
   v_started double precision[];
   v_by text[];
   v_step integer[];
+  v_marked uuid[];
+  v_until double precision;
   v_completed uuid[];
   v_completed_n integer[];
   v_broken uuid[];
@@ -879,6 +2958,7 @@ declare
   v_own uuid[];
   v_own_step integer[];
   v_first record;
+  v_calls integer[];
   v_blockers uuid[];
   v_gates integer;
   v_idle integer[];
@@ -887,13 +2967,14 @@ declare
 begin
   with outcomes as (
     select * from json_to_recordset(p_ended) as i(n integer, id uuid, worker text, fence integer, status smallint, output text, errors text, next uuid,
-  type text, input text, priority smallint, at double precision, after double precision, wait smallint, context text) where i.n <> all(p_skip) order by i.id, i.n),
+  type text, input text, priority smallint, at double precision, after double precision, wait smallint, context text, compensation text) where i.n <> all(p_skip) order by i.id, i.n),
   gone as (
     delete from "chainwright".open_job o using outcomes i
     where o.job_id = any(array[i.id]) and (i.worker is null or (o.leased_by = i.worker and o.fence = i.fence))
-    returning o.chain_id, o.step, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, o.attempt, o.fence,
+    returning o.chain_id, o.step, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, o.attempt, o.fence, o.leased_until,
+      case when i.compensation is null then o.on_end else true end as on_end,
       case when i.worker is not null then o.started_at end as started_at, i.n, i.id, i.worker, i.status, i.output, i.errors, i.next,
-      i.type as next_type, i.input as next_input, i.priority as next_priority, i.at, i.after, i.wait, i.context as next_context),
+      i.type as next_type, i.input as next_input, i.priority as next_priority, i.at, i.after, i.wait, i.context as next_context, case when o.lane is not null then "chainwright".leave_lane_v1(o.job_id, o.state, o.lane_holds, o.lane, o.type_name, o.rank, o.position) end, case when o.waits then "chainwright".leave_topics_v1(o.job_id) end),
   nexts as materialized (
     select g.*, nextval(E'"chainwright".position') as position, greatest(p_now, coalesce(g.at, p_now + g.after, p_now)) as due_at
     from (select * from gone where next_type is not null order by n) g),
@@ -905,14 +2986,15 @@ begin
     from nexts g),
   next_open_jobs as (
     insert into "chainwright".open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
-      has_blockers, type_name)
+      has_blockers, type_name, on_end)
     select g.next, g.chain_id, g.position, g.due_at, 0, g.step + 1, 0, 0, case when g.due_at > p_now then 1 else 0 end,
-      ~g.next_priority, false, g.next_type
+      ~g.next_priority, false, g.next_type, g.on_end
     from nexts g)
   select array_agg(g.n), array_agg(g.id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.status),
     array_agg(g.next), array_agg(g.output), array_agg(g.errors), array_agg(g.attempt), array_agg(g.fence),
-    array_agg(g.started_at), array_agg(g.worker), array_agg(g.step)
-  into v_n, v_job, v_chain, v_type, v_status, v_next, v_output, v_errors, v_attempt, v_fence, v_started, v_by, v_step
+    array_agg(g.started_at), array_agg(g.worker), array_agg(g.step), array_agg(g.id) filter (where g.on_end),
+    max(g.leased_until) filter (where g.worker is null)
+  into v_n, v_job, v_chain, v_type, v_status, v_next, v_output, v_errors, v_attempt, v_fence, v_started, v_by, v_step, v_marked, v_until
   from gone g;
   if v_n is not null then
     if p_starts is not null then
@@ -922,11 +3004,14 @@ begin
       end loop;
       -- Lock the first rows of the outcomes' own chains and of the blockers together, in the order of their ids: see end_v1. Those
       -- of blockers are shared: see block_v1.
+      v_calls := array(select i.call from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
+  at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
+  blocked boolean, tags jsonb, limits json));
       v_blockers := array(
         select distinct l.chain
         from jsonb_to_recordset(p_blockers) as l(job integer, position integer, chain uuid, child integer, type text) join jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean, tags jsonb) on i.n = l.job
+  blocked boolean, tags jsonb, limits json) on i.n = l.job
         where l.chain is not null and i.call = any(v_n));
   v_gates := coalesce(nullif(current_setting('chainwright.gates', true), ''), '0')::integer + cardinality(v_blockers);
   if v_gates <= 100 then
@@ -936,7 +3021,9 @@ begin
       for v_first in
         select c.id, bool_or(c.own) as own
         from (
-          select unnest(v_chain) as id, true as own
+          -- A continuation that is written like the others below needs no lock of its chain.
+          select e.chain_id as id, true as own from unnest(v_n, v_job, v_chain, v_next) as e(n, job_id, chain_id, next_id)
+          where e.job_id = e.chain_id or e.next_id is null or e.n = any(v_calls)
           union all select unnest(v_blockers), false) c
         group by c.id order by c.id
       loop
@@ -949,27 +3036,48 @@ begin
     elsif cardinality(v_n) = 1 and v_next[1] is null then
       perform pg_advisory_xact_lock(uuid_hash_extended(v_chain[1], 7236541));
     end if;
+    if v_marked is not null then
+      insert into "chainwright".compensation (chain_id, step, position, body)
+      select e.chain_id, e.step, 9223372036854775807, i.compensation
+      from unnest(v_n, v_job, v_chain, v_step) as e(n, job_id, chain_id, step) join json_to_recordset(p_ended) as i(n integer, id uuid, worker text, fence integer, status smallint, output text, errors text, next uuid,
+  type text, input text, priority smallint, at double precision, after double precision, wait smallint, context text, compensation text) on i.n = e.n
+      where e.job_id = any(v_marked) and i.compensation is not null
+      on conflict (chain_id, step, position) do update set body = excluded.body;
+    end if;
     select c.completed, c.completed_n, c.broken, c.broken_n into v_completed, v_completed_n, v_broken, v_broken_n
     from "chainwright".end_v1(p_now, v_n, v_job, v_chain, v_type, v_status, v_next, v_output, v_errors, v_attempt, v_fence,
       v_started, v_by, null, null) c;
     return query
     select 'settled', e.n, null::integer, null::integer, null::integer, e.job_id, e.chain_id, (p_now)::bigint, null::bigint, e.type_name, null::text, null::text, null::text
     from unnest(v_n, v_job, v_chain, v_type) as e(n, job_id, chain_id, type_name);
+    if v_marked is not null then
+      return query
+      select f.* from (
+        select array_agg(i.n) as n, array_agg(i.job_id) as jobs from unnest(v_n, v_job) as i(n, job_id) where i.job_id = any(v_marked)) i,
+        lateral "chainwright".follow_ends_v1(p_now, i.n, i.jobs, array[v_until]) f;
+    end if;
     if v_completed is not null or v_broken is not null then
       return query select * from "chainwright".release_v1(p_now, v_completed, v_completed_n, v_broken, v_broken_n);
     end if;
     if p_starts is not null then
       v_idle := array(select distinct i.call from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean, tags jsonb) where i.call <> all(v_n));
+  blocked boolean, tags jsonb, limits json) where i.call <> all(v_n));
       select b.live, b.chains into v_live, v_chains from "chainwright".begin_v1(p_now, p_starts, v_idle, v_own, v_own_step) b;
+      if v_marked is not null then
+        update "chainwright".open_job o set on_end = true
+        where o.job_id = any(array(select e.next_id from unnest(v_job, v_next) as e(job_id, next_id) where e.job_id = any(v_marked)));
+      end if;
       return query select * from "chainwright".block_v1(p_now, p_starts, p_blockers, v_live, v_chains, v_own);
+      if p_starts @? '$[*].waits' then
+        perform "chainwright".begin_waits_v1(p_now, p_starts, v_live);
+      end if;
       return query
-      select 'started', i.call, null::integer, null::integer, null::integer, j.id, j.chain_id, (o.due_at - p_now)::bigint, null::bigint, j.type_name, case when o.job_id is null then 'failed' when o.state = 2 then 'blocked' when o.state = 1 then 'scheduled'
+      select 'started', i.call, null::integer, null::integer, null::integer, j.id, j.chain_id, (o.due_at - p_now)::bigint, null::bigint, j.type_name, case when o.job_id is null then 'failed' when o.waits and (o.state = 2 or o.due_at > p_now) then 'waiting' when o.state = 2 then 'blocked' when o.state = 1 and o.due_at > p_now then 'scheduled'
       else 'ready' end, o.type_name::text, null::text
       from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean, tags jsonb)
+  blocked boolean, tags jsonb, limits json)
       join "chainwright".job j on j.id = any(array[i.id])
       left join "chainwright".open_job o on o.job_id = any(array[j.id])
       where v_live[i.n + 1]
@@ -980,8 +3088,14 @@ begin
     return query
     select 'lost', i.n, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, l.reason, null::text, null::text, null::text
     from json_to_recordset(p_ended) as i(n integer, id uuid, worker text, fence integer, status smallint, output text, errors text, next uuid,
-  type text, input text, priority smallint, at double precision, after double precision, wait smallint, context text), "chainwright".lost_reason_v1(i.id) as l(reason)
+  type text, input text, priority smallint, at double precision, after double precision, wait smallint, context text, compensation text), "chainwright".lost_reason_v1(i.id) as l(reason)
     where i.n <> all(coalesce(v_n, '{}')) and i.n <> all(p_skip);
+    return query
+    select f.* from (
+      select array_agg(i.n) as n, array_agg(i.id) as jobs, array_agg(i.fence) as fences
+      from json_to_recordset(p_ended) as i(n integer, id uuid, worker text, fence integer, status smallint, output text, errors text, next uuid,
+  type text, input text, priority smallint, at double precision, after double precision, wait smallint, context text, compensation text) where i.n <> all(coalesce(v_n, '{}')) and i.n <> all(p_skip)) i,
+      lateral "chainwright".begin_followers_v1(p_now, i.n, i.jobs, i.fences) f;
   end if;
 end $body$;
 
@@ -1006,7 +3120,7 @@ begin
         from (
           select i.*, row_number() over (partition by i.next order by i.n) as nth
           from json_to_recordset(p_ended) as i(n integer, id uuid, worker text, fence integer, status smallint, output text, errors text, next uuid,
-  type text, input text, priority smallint, at double precision, after double precision, wait smallint, context text) where i.n <> all(v_skip) and i.type is not null) i
+  type text, input text, priority smallint, at double precision, after double precision, wait smallint, context text, compensation text) where i.n <> all(v_skip) and i.type is not null) i
         where i.nth > 1 or exists (select from "chainwright".job j where j.id = any(array[i.next]))
         order by i.n limit 1;
         if not found then
@@ -1027,6 +3141,7 @@ declare
   v_n integer[];
   v_id uuid[];
   v_ends boolean[];
+  v_holds boolean[];
   v_writes boolean[];
   v_free uuid[];
   v_rows uuid[];
@@ -1034,29 +3149,29 @@ declare
   v_keys text[];
   v_busy integer[];
 begin
-  select array_agg(i.n), array_agg(i.id), array_agg(i.ends), array_agg(i.writes) into v_n, v_id, v_ends, v_writes
+  select array_agg(i.n), array_agg(i.id), array_agg(i.ends), array_agg(i.holds), array_agg(i.writes) into v_n, v_id, v_ends, v_holds, v_writes
   from (
-    select i.n, i.id, i.next is null as ends, true as writes
-    from json_to_recordset(p_fenced) as i(n integer, id uuid, next uuid)
+    select i.n, i.id, i.next is null as ends, i.next is null or i.type is null as holds, true as writes
+    from json_to_recordset(p_fenced) as i(n integer, id uuid, next uuid, type text)
     union all
-    select i.n, i.id, false, i.errors is not null from json_to_recordset(p_deferred) as i(n integer, id uuid, errors text)) i;
+    select i.n, i.id, false, false, i.errors is not null from json_to_recordset(p_deferred) as i(n integer, id uuid, errors text)) i;
   v_free := array(select o.job_id from "chainwright".open_job o where o.job_id = any(v_id) order by o.job_id for update skip locked);
   v_busy := array(
     select i.n from unnest(v_n, v_id) as i(n, id)
     where i.id <> all(v_free) and exists (select from "chainwright".open_job o where o.job_id = any(array[i.id])));
-  -- Of the outcomes whose open rows are free: the job's own row, and its chain's first row if the chain ends with it.
+  -- Of the outcomes whose open rows are free: the job's own row, and its chain's first row if the chain ends with it or its next job is written like a start.
   v_rows := array(
     select distinct r.id
-    from unnest(v_id, v_ends, v_writes) as i(id, ends, writes)
+    from unnest(v_id, v_holds, v_writes) as i(id, holds, writes)
     join "chainwright".open_job o on o.job_id = any(array[i.id]),
-    lateral (values (o.job_id, i.writes), (o.chain_id, i.ends)) as r(id, is_wanted)
+    lateral (values (o.job_id, i.writes), (o.chain_id, i.holds)) as r(id, is_wanted)
     where r.is_wanted and i.id = any(v_free));
   v_free := array(select j.id from "chainwright".job j where j.id = any(v_rows) order by j.id for no key update skip locked);
   v_busy := v_busy || array(
     select distinct i.n
-    from unnest(v_n, v_id, v_ends, v_writes) as i(n, id, ends, writes)
+    from unnest(v_n, v_id, v_holds, v_writes) as i(n, id, holds, writes)
     join "chainwright".open_job o on o.job_id = any(array[i.id]),
-    lateral (values (o.job_id, i.writes), (o.chain_id, i.ends)) as r(id, is_wanted)
+    lateral (values (o.job_id, i.writes), (o.chain_id, i.holds)) as r(id, is_wanted)
     where r.is_wanted and r.id <> all(v_free) and i.n <> all(v_busy));
   v_keys := array(
     select d.key from "chainwright".deduplication d
@@ -1076,9 +3191,15 @@ begin
       select distinct i.call
       from jsonb_to_recordset(p_blockers) as l(job integer, position integer, chain uuid, child integer, type text) join jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean, tags jsonb) on i.n = l.job
+  blocked boolean, tags jsonb, limits json) on i.n = l.job
       where l.chain <> all(v_shared) and i.call <> all(v_busy)
         and exists (select from "chainwright".job j where j.id = any(array[l.chain])));
+  end if;
+  if p_starts @? '$[*].waits.topics' then
+    v_busy := v_busy || array(
+      select i.call from jsonb_to_recordset(p_starts) as i(call integer, waits jsonb)
+      where i.waits->'topics' is not null and i.call <> all(v_busy)
+        and not "chainwright".lock_topics_v1(array(select jsonb_array_elements_text(i.waits->'topics')), false, true));
   end if;
   return v_busy;
 end $body$;
@@ -1121,6 +3242,9 @@ begin
       where (e.outcome->>'n')::integer <> all(v_busy));
     p_total := json_array_length(p_fenced::json)::text;
   end if;
+  if v_starts is not null and p_free is null then
+    perform "chainwright".lock_topics_v1(array(select jsonb_path_query(v_starts, '$[*].waits.topics[*]')#>>'{}'), false, false);
+  end if;
   if p_fenced is not null then
     return query select * from "chainwright".settle_ends_v1(v_now, p_fenced::json, p_total::integer, v_starts, v_blockers_json);
   end if;
@@ -1136,16 +3260,21 @@ begin
     waiting as (
       update "chainwright".open_job o set
         leased_by = null, leased_until = 0, started_at = null, attempt = o.attempt - i.uncounted, due_at = i.due_at,
-        state = case when i.due_at > v_now then 1 else 0 end
+        state = case when i.due_at > v_now or o.lane is not null then 1 else 0 end
       from moments i where o.job_id = any(array[i.id]) and o.leased_by = i.worker and o.fence = i.fence
-      returning i.n, o.job_id, o.chain_id, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, i.errors),
+      returning i.n, o.job_id, o.chain_id, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, i.errors, case when o.lane is not null and o.lane_holds is not true then "chainwright".give_back_v1(array[o.job_id]) end),
     noted as (
       update "chainwright".job j set errors = w.errors from waiting w where j.id = any(array[w.job_id]) and w.errors is not null)
     select 'settled', w.n, null::integer, null::integer, null::integer, w.job_id, w.chain_id, (v_now)::bigint, null::bigint, w.type_name, null::text, null::text, null::text
     from waiting w
     union all
     select 'lost', i.n, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, "chainwright".lost_reason_v1(i.id), null::text, null::text, null::text
-    from outcomes i where i.n not in (select w.n from waiting w);
+    from outcomes i where i.n not in (select w.n from waiting w)
+    union all
+    select f.* from (
+      select array_agg(i.n) as n, array_agg(i.id) as jobs, array_agg(i.fence) as fences
+      from outcomes i where i.n not in (select w.n from waiting w) having count(*) > 0) i,
+      lateral "chainwright".begin_followers_v1(v_now, i.n, i.jobs, i.fences) f;
   end if;
   if p_steps is not null then
     for v_step in select * from json_array_elements(p_steps::json) as e(outcome)
@@ -1176,6 +3305,7 @@ declare
   v_job uuid := p_job::uuid;
   v_open record;
   v_chain record;
+  v_type text;
   v_reason text;
   v_status smallint := p_status::smallint;
   v_awaited boolean;
@@ -1190,29 +3320,33 @@ begin
   end if;
   delete from "chainwright".open_job o
   where o.job_id = v_job and o.leased_by = p_worker and o.fence = p_fence::integer
-  returning o.chain_id, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, o.step, o.attempt, o.fence, o.started_at, pg_advisory_xact_lock(uuid_hash_extended(o.chain_id, 7236541)) into v_open;
+  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, pg_advisory_xact_lock(uuid_hash_extended(o.chain_id, 7236541)), case when o.lane is not null then "chainwright".give_back_v1(array[o.job_id]) end into v_open;
   if not found then
     v_reason := "chainwright".lost_reason_v1(v_job);
     return query select 'lost', 0, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, v_reason, null::text, null::text, null::text;
+    if v_reason <> 'lease-lost' then
+      return query select * from "chainwright".begin_followers_v1(v_now, array[0], array[v_job], array[p_fence::integer]);
+    end if;
     return;
   end if;
   if v_open.chain_id = v_job then
     update "chainwright".job j set
-      status = v_status, output = case when starts_with(p_output, E'\x01') then substr(p_output, 3 + length(split_part(p_output, E'\x01', 2))) else p_output end, output_version = case when starts_with(p_output, E'\x01') then split_part(p_output, E'\x01', 2)::smallint end, errors = coalesce(p_errors, j.errors), attempt = v_open.attempt,
+      status = v_status, output = p_output, errors = coalesce(p_errors, j.errors), attempt = v_open.attempt,
       fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now, ended_by = p_worker,
       chain_status = v_status, ended_job_id = v_job
     where j.id = v_job
-    returning j.key, j.key_scope, j.awaited into v_chain;
+    returning j.key, j.key_scope, j.awaited or j.signals is not null as awaited, j.type_name into v_chain;
   else
     update "chainwright".job j set
-      status = v_status, output = case when starts_with(p_output, E'\x01') then substr(p_output, 3 + length(split_part(p_output, E'\x01', 2))) else p_output end, output_version = case when starts_with(p_output, E'\x01') then split_part(p_output, E'\x01', 2)::smallint end, errors = coalesce(p_errors, j.errors), attempt = v_open.attempt,
+      status = v_status, output = p_output, errors = coalesce(p_errors, j.errors), attempt = v_open.attempt,
       fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now, ended_by = p_worker
-    where j.id = v_job;
+    where j.id = v_job
+    returning j.type_name into v_type;
     update "chainwright".job j set chain_status = v_status, ended_job_id = v_job where j.id = v_open.chain_id
-    returning j.key, j.key_scope, j.awaited into v_chain;
+    returning j.key, j.key_scope, j.awaited or j.signals is not null as awaited, v_type as type_name into v_chain;
   end if;
   -- The chain's row is locked by now, so all jobs that wait for it are visible.
-  insert into "chainwright".tally_change (n, type_name, status, count) values (nextval(E'"chainwright".position'), v_open.type_name, v_status, 1)
+  insert into "chainwright".tally_change (n, type_name, status, count) values (nextval(E'"chainwright".position'), v_chain.type_name, v_status, 1)
   returning current_setting('transaction_isolation') <> 'read committed' or v_chain.awaited or exists (select from "chainwright".blocker b where b.chain_id = v_open.chain_id) into v_awaited;
   if v_status > 1 then
     perform "chainwright".note_stopped_v1(v_now, array[v_job], array[v_open.chain_id], array[v_status]);
@@ -1224,9 +3358,93 @@ begin
   integer_1 := 0;
   uuid_1 := v_job;
   uuid_2 := v_open.chain_id;
-  text_1 := v_open.type_name;
+  text_1 := v_chain.type_name;
   ms_1 := (v_now)::bigint;
   return next;
+  if v_open.on_end then
+    return query select * from "chainwright".follow_ends_v1(v_now, array[0], array[v_job], null);
+  end if;
+  if v_awaited then
+    return query select * from "chainwright".release_v1(v_now,
+      case when v_status = 1 then array[v_open.chain_id] end, array[0],
+      case when v_status = 2 then array[v_open.chain_id] end, array[0]);
+  end if;
+end $body$;
+
+create or replace function "chainwright".settle_one_versioned_v1(p_alone text, p_now text, p_job text, p_worker text, p_fence text, p_status text, p_output text, p_errors text) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $body$
+#variable_conflict use_column
+declare
+  v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
+  v_job uuid := p_job::uuid;
+  v_open record;
+  v_chain record;
+  v_type text;
+  v_reason text;
+  v_status smallint := p_status::smallint;
+  v_awaited boolean;
+begin
+  if p_alone is not null then
+    if current_setting('transaction_isolation') <> 'read committed' then
+      raise exception 'not read committed' using errcode = 'CW002';
+    end if;
+    if p_alone <> '0' then
+      perform set_config('lock_timeout', p_alone, true);
+    end if;
+  end if;
+  delete from "chainwright".open_job o
+  where o.job_id = v_job and o.leased_by = p_worker and o.fence = p_fence::integer
+  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, pg_advisory_xact_lock(uuid_hash_extended(o.chain_id, 7236541)), case when o.lane is not null then "chainwright".give_back_v1(array[o.job_id]) end into v_open;
+  if not found then
+    v_reason := "chainwright".lost_reason_v1(v_job);
+    return query select 'lost', 0, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, v_reason, null::text, null::text, null::text;
+    if v_reason <> 'lease-lost' then
+      return query select * from "chainwright".begin_followers_v1(v_now, array[0], array[v_job], array[p_fence::integer]);
+    end if;
+    return;
+  end if;
+  if v_open.chain_id = v_job then
+    update "chainwright".job j set
+      status = v_status, output = case when starts_with(p_output, E'\x01') then substr(p_output, 3 + length(split_part(p_output, E'\x01', 2))) else p_output end, output_version = case when starts_with(p_output, E'\x01') then split_part(p_output, E'\x01', 2)::smallint end, errors = coalesce(p_errors, j.errors), attempt = v_open.attempt,
+      fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now, ended_by = p_worker,
+      chain_status = v_status, ended_job_id = v_job
+    where j.id = v_job
+    returning j.key, j.key_scope, j.awaited or j.signals is not null as awaited, j.type_name into v_chain;
+  else
+    update "chainwright".job j set
+      status = v_status, output = case when starts_with(p_output, E'\x01') then substr(p_output, 3 + length(split_part(p_output, E'\x01', 2))) else p_output end, output_version = case when starts_with(p_output, E'\x01') then split_part(p_output, E'\x01', 2)::smallint end, errors = coalesce(p_errors, j.errors), attempt = v_open.attempt,
+      fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now, ended_by = p_worker
+    where j.id = v_job
+    returning j.type_name into v_type;
+    update "chainwright".job j set chain_status = v_status, ended_job_id = v_job where j.id = v_open.chain_id
+    returning j.key, j.key_scope, j.awaited or j.signals is not null as awaited, v_type as type_name into v_chain;
+  end if;
+  -- The chain's row is locked by now, so all jobs that wait for it are visible.
+  insert into "chainwright".tally_change (n, type_name, status, count) values (nextval(E'"chainwright".position'), v_chain.type_name, v_status, 1)
+  returning current_setting('transaction_isolation') <> 'read committed' or v_chain.awaited or exists (select from "chainwright".blocker b where b.chain_id = v_open.chain_id) into v_awaited;
+  if v_status > 1 then
+    perform "chainwright".note_stopped_v1(v_now, array[v_job], array[v_open.chain_id], array[v_status]);
+  end if;
+  if v_chain.key_scope = 0 then
+    delete from "chainwright".deduplication d where d.key = v_chain.key and d.chain_id = v_open.chain_id;
+  end if;
+  kind := 'settled';
+  integer_1 := 0;
+  uuid_1 := v_job;
+  uuid_2 := v_open.chain_id;
+  text_1 := v_chain.type_name;
+  ms_1 := (v_now)::bigint;
+  return next;
+  if v_open.on_end then
+    return query select * from "chainwright".follow_ends_v1(v_now, array[0], array[v_job], null);
+  end if;
   if v_awaited then
     return query select * from "chainwright".release_v1(v_now,
       case when v_status = 1 then array[v_open.chain_id] end, array[0],
@@ -1250,8 +3468,10 @@ declare
   v_n integer[];
   v_job uuid[];
   v_chain uuid[];
-  v_type text[];
+  v_name text[];
   v_status smallint[];
+  v_limited uuid[];
+  v_marked uuid[];
   v_keys text[];
   v_holders uuid[];
   v_awaited uuid[];
@@ -1276,12 +3496,11 @@ begin
   gone as (
     delete from "chainwright".open_job o using outcomes i
     where o.job_id = any(array[i.id]) and o.leased_by = p_worker and o.fence = i.fence
-    returning i.n, o.job_id, o.chain_id, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, o.attempt, o.fence, o.started_at, i.status, i.output, i.errors),
+    returning i.n, o.job_id, o.chain_id, o.type_name as claim_name, o.attempt, o.fence, o.started_at, i.status, i.output, i.errors, o.lane, o.on_end),
   chain_rows as (
     update "chainwright".job j set
       status = case when g.job_id = j.id then g.status else j.status end,
-      output = case when g.job_id = j.id then case when starts_with(g.output, E'\x01') then substr(g.output, 3 + length(split_part(g.output, E'\x01', 2))) else g.output end else j.output end,
-      output_version = case when g.job_id = j.id then case when starts_with(g.output, E'\x01') then split_part(g.output, E'\x01', 2)::smallint end else j.output_version end,
+      output = case when g.job_id = j.id then g.output else j.output end,
       errors = case when g.job_id = j.id then coalesce(g.errors, j.errors) else j.errors end,
       attempt = case when g.job_id = j.id then g.attempt else j.attempt end,
       fence = case when g.job_id = j.id then g.fence else j.fence end,
@@ -1292,38 +3511,48 @@ begin
       ended_job_id = g.job_id
     from (select * from gone order by chain_id) g
     where j.id = any(array[g.chain_id])
-    returning j.id, j.key, j.key_scope, j.awaited),
+    returning j.id, j.key, j.key_scope, j.awaited or j.signals is not null as awaited),
   step_rows as (
     update "chainwright".job j set
-      status = g.status, output = case when starts_with(g.output, E'\x01') then substr(g.output, 3 + length(split_part(g.output, E'\x01', 2))) else g.output end, output_version = case when starts_with(g.output, E'\x01') then split_part(g.output, E'\x01', 2)::smallint end, errors = coalesce(g.errors, j.errors), attempt = g.attempt, fence = g.fence,
+      status = g.status, output = g.output, errors = coalesce(g.errors, j.errors), attempt = g.attempt, fence = g.fence,
       started_at = g.started_at, ended_at = v_now, ended_by = p_worker
     from (select * from gone where job_id <> chain_id order by job_id) g
     where j.id = any(array[g.job_id])),
   counted as (
     insert into "chainwright".tally_change (n, type_name, status, count)
-    select nextval(E'"chainwright".position'), e.type_name, e.status, e.count
-    from (select type_name, status, count(*) as count from gone group by type_name, status) e),
+    select nextval(E'"chainwright".position'), pg_catalog.split_part(e.claim_name, E'\x01', 1), e.status, e.count
+    from (select claim_name, status, count(*) as count from gone group by claim_name, status) e),
   ended as (
-    select array_agg(n) as n, array_agg(job_id) as jobs, array_agg(chain_id) as chains, array_agg(type_name) as types,
-      array_agg(status) as statuses
+    select array_agg(n) as n, array_agg(job_id) as jobs, array_agg(chain_id) as chains, array_agg(claim_name) as names,
+      array_agg(status) as statuses, array_agg(job_id) filter (where lane is not null) as limited,
+      array_agg(job_id) filter (where on_end) as marked
     from gone),
   noted as (
     select array_agg(key) filter (where key_scope = 0) as keys, array_agg(id) filter (where key_scope = 0) as holders,
       array_agg(id) filter (where awaited) as awaited
     from chain_rows)
-  select e.n, e.jobs, e.chains, e.types, e.statuses, c.keys, c.holders, c.awaited
-  into v_n, v_job, v_chain, v_type, v_status, v_keys, v_holders, v_awaited
+  select e.n, e.jobs, e.chains, e.names, e.statuses, e.limited, e.marked, c.keys, c.holders, c.awaited
+  into v_n, v_job, v_chain, v_name, v_status, v_limited, v_marked, v_keys, v_holders, v_awaited
   from ended e, noted c;
+  if v_limited is not null then
+    perform "chainwright".give_back_v1(v_limited);
+  end if;
   if v_n is not null then
     return query
-    select 'ended', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, (v_now)::bigint, null::bigint, array_to_json(array_agg(e.n))::text, case when bool_or(e.chain_id <> e.job_id) then array_to_json(array_agg(e.chain_id))::text end, e.type_name, null::text
-    from unnest(v_n, v_job, v_chain, v_type) as e(n, job_id, chain_id, type_name) group by e.type_name;
+    select 'ended', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, (v_now)::bigint, null::bigint, array_to_json(array_agg(e.n))::text, case when bool_or(e.chain_id <> e.job_id) then array_to_json(array_agg(e.chain_id))::text end, e.claim_name, null::text
+    from unnest(v_n, v_job, v_chain, v_name) as e(n, job_id, chain_id, claim_name) group by e.claim_name;
     if 2 = any(v_status) then
       perform "chainwright".note_stopped_v1(v_now, v_job, v_chain, v_status);
     end if;
     if v_keys is not null then
       delete from "chainwright".deduplication d using unnest(v_keys, v_holders) as h(key, chain_id)
       where d.key = any(array[h.key]) and d.chain_id = h.chain_id;
+    end if;
+    if v_marked is not null then
+      return query
+      select f.* from (
+        select array_agg(i.n) as n, array_agg(i.job_id) as jobs from unnest(v_n, v_job) as i(n, job_id) where i.job_id = any(v_marked)) i,
+        lateral "chainwright".follow_ends_v1(v_now, i.n, i.jobs, null) f;
     end if;
     -- A statement of its own, because jobs that wait for these chains are all visible only after the chains' rows are locked.
     select
@@ -1343,6 +3572,142 @@ begin
     lateral unnest(p_numbers::integer[], p_jobs::uuid[], p_fences::integer[], r.output, r.errors)
       as i(n, id, fence, output, errors), "chainwright".lost_reason_v1(i.id) as l(reason)
     where i.n <> all(coalesce(v_n, '{}'));
+    return query
+    select f.* from (
+      select array_agg(i.n) as n, array_agg(i.id) as jobs, array_agg(i.fence) as fences
+      from unnest(p_numbers::integer[], p_jobs::uuid[], p_fences::integer[]) as i(n, id, fence)
+      where i.n <> all(coalesce(v_n, '{}'))) i,
+      lateral "chainwright".begin_followers_v1(v_now, i.n, i.jobs, i.fences) f;
+  end if;
+end $body$;
+
+create or replace function "chainwright".settle_many_versioned_v1(p_alone text, p_now text, p_worker text, p_total text, p_numbers text, p_jobs text, p_fences text, p_texts text) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $body$
+#variable_conflict use_column
+declare
+  v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
+  v_sees_the_past boolean := current_setting('transaction_isolation') <> 'read committed';
+  v_n integer[];
+  v_job uuid[];
+  v_chain uuid[];
+  v_name text[];
+  v_status smallint[];
+  v_limited uuid[];
+  v_marked uuid[];
+  v_keys text[];
+  v_holders uuid[];
+  v_awaited uuid[];
+  v_completed uuid[];
+  v_completed_n integer[];
+  v_broken uuid[];
+  v_broken_n integer[];
+begin
+  if p_alone is not null then
+    if current_setting('transaction_isolation') <> 'read committed' then
+      raise exception 'not read committed' using errcode = 'CW002';
+    end if;
+    if p_alone <> '0' then
+      perform set_config('lock_timeout', p_alone, true);
+    end if;
+  end if;
+  with outcomes as (
+    select i.*, case when i.errors is null then 1 else 2 end::smallint as status
+    from json_to_record(p_texts::json) as r(output text[], errors text[]),
+    lateral unnest(p_numbers::integer[], p_jobs::uuid[], p_fences::integer[], r.output, r.errors)
+      as i(n, id, fence, output, errors) order by i.id, i.n),
+  gone as (
+    delete from "chainwright".open_job o using outcomes i
+    where o.job_id = any(array[i.id]) and o.leased_by = p_worker and o.fence = i.fence
+    returning i.n, o.job_id, o.chain_id, o.type_name as claim_name, o.attempt, o.fence, o.started_at, i.status, i.output, i.errors, o.lane, o.on_end),
+  chain_rows as (
+    update "chainwright".job j set
+      status = case when g.job_id = j.id then g.status else j.status end,
+      output = case when g.job_id = j.id then case when starts_with(g.output, E'\x01') then substr(g.output, 3 + length(split_part(g.output, E'\x01', 2))) else g.output end else j.output end,
+      output_version = case when g.job_id = j.id then case when starts_with(g.output, E'\x01') then split_part(g.output, E'\x01', 2)::smallint end else j.output_version end,
+      errors = case when g.job_id = j.id then coalesce(g.errors, j.errors) else j.errors end,
+      attempt = case when g.job_id = j.id then g.attempt else j.attempt end,
+      fence = case when g.job_id = j.id then g.fence else j.fence end,
+      started_at = case when g.job_id = j.id then g.started_at else j.started_at end,
+      ended_at = case when g.job_id = j.id then v_now else j.ended_at end,
+      ended_by = case when g.job_id = j.id then p_worker else j.ended_by end,
+      chain_status = g.status,
+      ended_job_id = g.job_id
+    from (select * from gone order by chain_id) g
+    where j.id = any(array[g.chain_id])
+    returning j.id, j.key, j.key_scope, j.awaited or j.signals is not null as awaited),
+  step_rows as (
+    update "chainwright".job j set
+      status = g.status, output = case when starts_with(g.output, E'\x01') then substr(g.output, 3 + length(split_part(g.output, E'\x01', 2))) else g.output end, output_version = case when starts_with(g.output, E'\x01') then split_part(g.output, E'\x01', 2)::smallint end, errors = coalesce(g.errors, j.errors), attempt = g.attempt, fence = g.fence,
+      started_at = g.started_at, ended_at = v_now, ended_by = p_worker
+    from (select * from gone where job_id <> chain_id order by job_id) g
+    where j.id = any(array[g.job_id])),
+  counted as (
+    insert into "chainwright".tally_change (n, type_name, status, count)
+    select nextval(E'"chainwright".position'), pg_catalog.split_part(e.claim_name, E'\x01', 1), e.status, e.count
+    from (select claim_name, status, count(*) as count from gone group by claim_name, status) e),
+  ended as (
+    select array_agg(n) as n, array_agg(job_id) as jobs, array_agg(chain_id) as chains, array_agg(claim_name) as names,
+      array_agg(status) as statuses, array_agg(job_id) filter (where lane is not null) as limited,
+      array_agg(job_id) filter (where on_end) as marked
+    from gone),
+  noted as (
+    select array_agg(key) filter (where key_scope = 0) as keys, array_agg(id) filter (where key_scope = 0) as holders,
+      array_agg(id) filter (where awaited) as awaited
+    from chain_rows)
+  select e.n, e.jobs, e.chains, e.names, e.statuses, e.limited, e.marked, c.keys, c.holders, c.awaited
+  into v_n, v_job, v_chain, v_name, v_status, v_limited, v_marked, v_keys, v_holders, v_awaited
+  from ended e, noted c;
+  if v_limited is not null then
+    perform "chainwright".give_back_v1(v_limited);
+  end if;
+  if v_n is not null then
+    return query
+    select 'ended', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, (v_now)::bigint, null::bigint, array_to_json(array_agg(e.n))::text, case when bool_or(e.chain_id <> e.job_id) then array_to_json(array_agg(e.chain_id))::text end, e.claim_name, null::text
+    from unnest(v_n, v_job, v_chain, v_name) as e(n, job_id, chain_id, claim_name) group by e.claim_name;
+    if 2 = any(v_status) then
+      perform "chainwright".note_stopped_v1(v_now, v_job, v_chain, v_status);
+    end if;
+    if v_keys is not null then
+      delete from "chainwright".deduplication d using unnest(v_keys, v_holders) as h(key, chain_id)
+      where d.key = any(array[h.key]) and d.chain_id = h.chain_id;
+    end if;
+    if v_marked is not null then
+      return query
+      select f.* from (
+        select array_agg(i.n) as n, array_agg(i.job_id) as jobs from unnest(v_n, v_job) as i(n, job_id) where i.job_id = any(v_marked)) i,
+        lateral "chainwright".follow_ends_v1(v_now, i.n, i.jobs, null) f;
+    end if;
+    -- A statement of its own, because jobs that wait for these chains are all visible only after the chains' rows are locked.
+    select
+      array_agg(e.id) filter (where e.status = 1), array_agg(e.n) filter (where e.status = 1),
+      array_agg(e.id) filter (where e.status = 2), array_agg(e.n) filter (where e.status = 2)
+    into v_completed, v_completed_n, v_broken, v_broken_n
+    from unnest(v_n, v_chain, v_status) as e(n, id, status)
+    where v_sees_the_past or e.id = any(v_awaited) or (select true from "chainwright".blocker b where b.chain_id = e.id limit 1);
+    if v_completed is not null or v_broken is not null then
+      return query select * from "chainwright".release_v1(v_now, v_completed, v_completed_n, v_broken, v_broken_n);
+    end if;
+  end if;
+  if coalesce(cardinality(v_n), 0) < p_total::integer then
+    return query
+    select 'lost', i.n, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, l.reason, null::text, null::text, null::text
+    from json_to_record(p_texts::json) as r(output text[], errors text[]),
+    lateral unnest(p_numbers::integer[], p_jobs::uuid[], p_fences::integer[], r.output, r.errors)
+      as i(n, id, fence, output, errors), "chainwright".lost_reason_v1(i.id) as l(reason)
+    where i.n <> all(coalesce(v_n, '{}'));
+    return query
+    select f.* from (
+      select array_agg(i.n) as n, array_agg(i.id) as jobs, array_agg(i.fence) as fences
+      from unnest(p_numbers::integer[], p_jobs::uuid[], p_fences::integer[]) as i(n, id, fence)
+      where i.n <> all(coalesce(v_n, '{}'))) i,
+      lateral "chainwright".begin_followers_v1(v_now, i.n, i.jobs, i.fences) f;
   end if;
 end $body$;
 
@@ -1361,6 +3726,7 @@ declare
   v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
   v_job uuid := p_job::uuid;
   v_open record;
+  v_type text;
   v_reason text;
   v_due double precision := greatest(v_now, coalesce(p_at::double precision, v_now + p_after::double precision, v_now));
   v_id uuid := p_id::uuid;
@@ -1377,30 +3743,100 @@ begin
   end if;
   delete from "chainwright".open_job o
   where o.job_id = v_job and o.leased_by = p_worker and o.fence = p_fence::integer
-  returning o.chain_id, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, o.step, o.attempt, o.fence, o.started_at into v_open;
+  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, case when o.lane is not null then "chainwright".give_back_v1(array[o.job_id]) end into v_open;
   if not found then
     v_reason := "chainwright".lost_reason_v1(v_job);
     return query select 'lost', 0, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, v_reason, null::text, null::text, null::text;
+    if v_reason <> 'lease-lost' then
+      return query select * from "chainwright".begin_followers_v1(v_now, array[0], array[v_job], array[p_fence::integer]);
+    end if;
     return;
   end if;
   update "chainwright".job j set
     status = 1, attempt = v_open.attempt, fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now,
     ended_by = p_worker, next_job_id = v_id
-  where j.id = v_job;
+  where j.id = v_job
+  returning j.type_name into v_type;
+  insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, attempt, position, created_at, input,
+    context)
+  values (v_id, v_open.chain_id, v_open.step + 1, p_type, v_priority, coalesce(p_wait::smallint, 0), 0, 0, v_position,
+    v_now, p_input, p_context);
+  insert into "chainwright".open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
+    has_blockers, type_name, on_end)
+  values (v_id, v_open.chain_id, v_position, v_due, 0, v_open.step + 1, 0, 0, case when v_due > v_now then 1 else 0 end, ~v_priority,
+    false, p_type, v_open.on_end);
+  insert into "chainwright".tally_change (n, type_name, status, count) values (nextval(E'"chainwright".position'), v_type, 1, 1);
+  kind := 'settled';
+  integer_1 := 0;
+  uuid_1 := v_job;
+  uuid_2 := v_open.chain_id;
+  text_1 := v_type;
+  ms_1 := (v_now)::bigint;
+  return next;
+exception when unique_violation then
+  return query select 'refused', 0, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('code', 'duplicate-id', 'id', p_id)::text, null::text, null::text, null::text;
+end $body$;
+
+create or replace function "chainwright".continue_one_named_v1(p_alone text, p_now text, p_job text, p_worker text, p_fence text, p_id text, p_type text, p_input text, p_priority text,
+  p_at text, p_after text, p_wait text, p_context text) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $body$
+#variable_conflict use_column
+declare
+  v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
+  v_job uuid := p_job::uuid;
+  v_open record;
+  v_type text;
+  v_reason text;
+  v_due double precision := greatest(v_now, coalesce(p_at::double precision, v_now + p_after::double precision, v_now));
+  v_id uuid := p_id::uuid;
+  v_position bigint := nextval(E'"chainwright".position');
+  v_priority smallint := p_priority::smallint;
+begin
+  if p_alone is not null then
+    if current_setting('transaction_isolation') <> 'read committed' then
+      raise exception 'not read committed' using errcode = 'CW002';
+    end if;
+    if p_alone <> '0' then
+      perform set_config('lock_timeout', p_alone, true);
+    end if;
+  end if;
+  delete from "chainwright".open_job o
+  where o.job_id = v_job and o.leased_by = p_worker and o.fence = p_fence::integer
+  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, case when o.lane is not null then "chainwright".give_back_v1(array[o.job_id]) end into v_open;
+  if not found then
+    v_reason := "chainwright".lost_reason_v1(v_job);
+    return query select 'lost', 0, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, v_reason, null::text, null::text, null::text;
+    if v_reason <> 'lease-lost' then
+      return query select * from "chainwright".begin_followers_v1(v_now, array[0], array[v_job], array[p_fence::integer]);
+    end if;
+    return;
+  end if;
+  update "chainwright".job j set
+    status = 1, attempt = v_open.attempt, fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now,
+    ended_by = p_worker, next_job_id = v_id
+  where j.id = v_job
+  returning j.type_name into v_type;
   insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, attempt, position, created_at, input,
     context, version, pool)
   values (v_id, v_open.chain_id, v_open.step + 1, pg_catalog.split_part(p_type, E'\x01', 1), v_priority, coalesce(p_wait::smallint, 0), 0, 0, v_position,
     v_now, p_input, p_context, case when pg_catalog.strpos(p_type, E'\x01#') operator(pg_catalog.>) 0 then pg_catalog.substring(p_type, E'\x01#([0-9]+)')::smallint end, case when pg_catalog.strpos(p_type, E'\x01') operator(pg_catalog.>) 0 then pg_catalog.substring(p_type, E'\x01[^@]*@(.*)$') end);
   insert into "chainwright".open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
-    has_blockers, type_name)
+    has_blockers, type_name, on_end)
   values (v_id, v_open.chain_id, v_position, v_due, 0, v_open.step + 1, 0, 0, case when v_due > v_now then 1 else 0 end, ~v_priority,
-    false, p_type);
-  insert into "chainwright".tally_change (n, type_name, status, count) values (nextval(E'"chainwright".position'), v_open.type_name, 1, 1);
+    false, p_type, v_open.on_end);
+  insert into "chainwright".tally_change (n, type_name, status, count) values (nextval(E'"chainwright".position'), v_type, 1, 1);
   kind := 'settled';
   integer_1 := 0;
   uuid_1 := v_job;
   uuid_2 := v_open.chain_id;
-  text_1 := v_open.type_name;
+  text_1 := v_type;
   ms_1 := (v_now)::bigint;
   return next;
 exception when unique_violation then
@@ -1432,6 +3868,8 @@ declare
   v_due_from double precision := coalesce((v_start_at->>'due')::double precision, '-Infinity');
   v_due_left integer;
   v_due_until double precision := v_now - 1000;
+  v_waited uuid[];
+  v_is_paused boolean;
   v_paused text[];
   v_pause_ends double precision;
   v_returned uuid[];
@@ -1456,7 +3894,12 @@ declare
   v_lease double precision[];
   v_since double precision[];
   v_blocked uuid[];
+  v_limited uuid[];
   v_next double precision;
+  v_parked uuid[];
+  v_lanes record;
+  v_startable integer;
+  v_lane_look double precision;
 begin
   if p_alone is not null then
     if current_setting('transaction_isolation') <> 'read committed' then
@@ -1473,14 +3916,15 @@ begin
   -- The first entry of an index shows whether a job is due, another one whether ended chains have jobs to release.
   select exists (select from "chainwright".open_job o where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from),
     exists (select from "chainwright".release),
-    array(select p.type_name from "chainwright".pause p where p.until is null or p.until > v_now)
-  into v_is_due, v_is_releasing, v_paused;
-  if v_paused <> '{}' then
+    exists (select from "chainwright".pause p where p.at is not null)
+  into v_is_due, v_is_releasing, v_is_paused;
+  if v_is_paused then
     v_paused := array(
-      select t.name from unnest(v_types) as t(name) where split_part(t.name, E'\x01', 1) = any(v_paused));
+      select t.name from unnest(v_types) as t(name) where pg_catalog.split_part(t.name, E'\x01', 1) = any(array(
+        select p.type_name from "chainwright".pause p where p.until is null or p.until > v_now)));
     v_pause_ends := (
       select min(p.until) from "chainwright".pause p
-      where p.until > v_now and p.type_name = any(array(select split_part(t.name, E'\x01', 1) from unnest(v_paused) as t(name))));
+      where p.until > v_now and p.type_name = any(array(select pg_catalog.split_part(t.name, E'\x01', 1) from unnest(v_paused) as t(name))));
     -- The types that are left keep their places, which those of other parameters correspond to. Null equals no type.
     v_types := array(
       select case when t.name <> all(v_paused) then t.name end from unnest(v_types) with ordinality as t(name, n) order by t.n);
@@ -1494,31 +3938,51 @@ begin
   if v_is_due then
     v_due_left := case when v_start_at is null then greatest(v_left, 500) else v_left end;
     with ready as (
-      update "chainwright".open_job o set state = 0
+      update "chainwright".open_job o set
+        state = case when o.lane is null then 0 else 3 end, waits = case when o.waits is not null then false end
       from (
         select o.ctid from "chainwright".open_job o
         where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from and (v_start_at is null or o.type_name = any(v_types))
         order by o.due_at limit v_due_left for update skip locked) d
       where o.ctid = d.ctid
-      returning o.job_id, o.due_at, o.type_name)
-    select array_agg(r.job_id) filter (where r.type_name = any(v_types)) || v_returned,
-      least(v_due_until, case when count(*) = v_due_left then max(r.due_at) end)
-    into v_returned, v_due_until
+      returning o.job_id, o.due_at, o.type_name, o.state, o.waits)
+    select array_agg(r.job_id) filter (where r.type_name = any(v_types) and r.state = 0) || v_returned,
+      least(v_due_until, case when count(*) = v_due_left then max(r.due_at) end),
+      array_agg(r.job_id) filter (where r.state = 3), array_agg(r.job_id) filter (where r.waits is not null)
+    into v_returned, v_due_until, v_parked, v_waited
     from ready r;
+    if v_waited is not null then
+      delete from "chainwright".topic t where t.job_id = any(v_waited);
+    end if;
+    if v_parked is not null then
+      perform "chainwright".open_lanes_v1(v_now, v_parked);
+      v_startable := v_left;
+    select l.* into v_lanes
+    from "chainwright".lease_lanes_v1(v_now, p_worker, coalesce(v_asked, v_types), coalesce(v_asked_leases, v_leases),
+      least(v_left, v_startable)) l;
+    v_lane_look := v_lanes.look_at;
+    if v_lanes.jobs <> '{}' then
+      return query select * from "chainwright".leased_rows_v1(v_now, v_lanes.jobs, v_lanes.types, v_lanes.attempts, v_lanes.fences,
+        v_lanes.since, v_lanes.blocked, v_lanes.probes);
+      v_left := v_left - cardinality(v_lanes.jobs);
+    end if;
+    end if;
   end if;
   if v_start_at is not null and v_returned <> '{}' then
     v_returned_ranks := array(
       select o.rank::integer from unnest(v_returned) as r(id) join "chainwright".open_job o on o.job_id = any(array[r.id])
       where o.state <= 0 and o.leased_until <= v_now and o.type_name = any(v_types));
   end if;
-  v_asked := v_types;
-  v_asked_leases := v_leases;
-  v_is_first_look := cardinality(v_asked) > 128 and v_start_at is null;
-  if v_is_first_look then
-    v_types := v_asked[:16];
-    v_leases := v_asked_leases[:16];
+  if cardinality(v_types) > 128 then
+    v_asked := v_types;
+    v_asked_leases := v_leases;
+    v_is_first_look := v_start_at is null;
+    if v_is_first_look then
+      v_types := v_asked[:16];
+      v_leases := v_asked_leases[:16];
+    end if;
   end if;
-  while v_left > 0 and v_types <> '{}' loop
+  while v_left > 0 loop
     if v_next_ranks is null then
       -- The next priority that is present. It is the next known one, unless there is one before it.
       v_next_known := v_known[1];
@@ -1558,10 +4022,10 @@ begin
       exit when v_left = 0;
       if v_turn = 1 then
         select array_agg(c.ctid), array_agg(c.job_id), array_agg(c.lease), array_agg(c.since),
-          array_agg(c.job_id) filter (where c.has_blockers)
-        into v_rows, v_jobs, v_lease, v_since, v_blocked
+          array_agg(c.job_id) filter (where c.has_blockers), array_agg(c.job_id) filter (where c.lane is not null or c.waits is not null)
+        into v_rows, v_jobs, v_lease, v_since, v_blocked, v_limited
         from (
-          select o.ctid, o.job_id, o.has_blockers, t.lease, greatest(o.due_at, o.leased_until) as since
+          select o.ctid, o.job_id, o.has_blockers, o.lane, o.waits, t.lease, greatest(o.due_at, o.leased_until) as since
           from unnest(v_returned) as r(id)
           join "chainwright".open_job o on o.job_id = any(array[r.id])
           join unnest(v_types, v_leases) as t(type_name, lease) on t.type_name = o.type_name
@@ -1569,13 +4033,13 @@ begin
           order by o.position limit v_left for update of o skip locked) c;
       else
     select array_agg(c.ctid), array_agg(c.job_id), array_agg(c.lease), array_agg(c.since),
-      array_agg(c.job_id) filter (where c.has_blockers)
-    into v_rows, v_jobs, v_lease, v_since, v_blocked
+      array_agg(c.job_id) filter (where c.has_blockers), array_agg(c.job_id) filter (where c.lane is not null or c.waits is not null)
+    into v_rows, v_jobs, v_lease, v_since, v_blocked, v_limited
     from (
-      select c.ctid, c.job_id, c.has_blockers, t.lease, c.since
+      select c.ctid, c.job_id, c.has_blockers, c.lane, c.waits, t.lease, c.since
       from unnest(v_types, v_leases, v_floors, v_next_ranks) as t(type_name, lease, floor, rank),
       lateral (
-        select o.ctid, o.job_id, o.has_blockers, greatest(o.due_at, o.leased_until) as since
+        select o.ctid, o.job_id, o.has_blockers, o.lane, o.waits, greatest(o.due_at, o.leased_until) as since
         from "chainwright".open_job o
         where o.state = 0 and o.rank = v_rank::smallint and o.type_name = t.type_name and o.position >= coalesce(t.floor, v_from)
           and o.leased_until <= v_now
@@ -1613,8 +4077,14 @@ begin
         where b.job_id = any(v_blocked)
         order by b.job_id, b.position;
       end if;
+      if v_limited is not null then
+        return query
+        select 'triggered', null::integer, null::integer, null::integer, null::integer, j.id, j.chain_id, null::bigint, null::bigint, j.type_name, null::text, '[' || coalesce(j.limits, 'null') || ',' || coalesce(null, 'null') || ',' || coalesce(j.received, 'null') || ',' || coalesce(j.waits, 'null') || ']', null::text
+        from "chainwright".job j where j.id = any(v_limited) and (j.limits is not null or j.waits is not null);
+      end if;
     end loop;
-    if v_is_first_look and v_left > 0 then
+    if v_is_first_look then
+      exit when v_left = 0;
       v_is_first_look := false;
       v_sorted := coalesce(v_sorted, array(select distinct t.type_name collate "C" from unnest(v_asked) as t(type_name) where t.type_name is not null order by 1));
       v_present := '{}';
@@ -1643,6 +4113,7 @@ begin
         select coalesce(array_agg(t.type_name order by t.n), '{}'), coalesce(array_agg(t.lease order by t.n), '{}')
         into v_types, v_leases
         from unnest(v_asked, v_asked_leases) with ordinality as t(type_name, lease, n) where t.type_name = any(v_present);
+        exit when v_types = '{}';
       end if;
       v_rank := null;
       v_next_ranks := null;
@@ -1650,7 +4121,7 @@ begin
     end if;
   end loop;
   if v_left > 0 then
-    if cardinality(v_asked) > 128 then
+    if v_asked is not null then
       v_sorted := coalesce(v_sorted, array(select distinct t.type_name collate "C" from unnest(v_asked) as t(type_name) where t.type_name is not null order by 1));
       v_present := '{}';
       v_name := v_sorted[1];
@@ -1673,14 +4144,14 @@ begin
     -- When the next job is due, the next lease ends, or the next pause ends by itself.
     select least(
       (select min(d.due_at)
-       from unnest(v_asked) as t(type_name), lateral (
+       from unnest(coalesce(v_asked, v_types)) as t(type_name), lateral (
          select o.due_at from "chainwright".open_job o where o.state = 1 and o.type_name = t.type_name and o.due_at >= v_due_until
          order by o.due_at limit 1) d),
       (select min(l.leased_until)
        from unnest(case when v_start_at is null and not (v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left)) then v_ranks end) as r(rank), unnest(v_types) as t(type_name), lateral (
          select min(o.leased_until) as leased_until from "chainwright".open_job o
          where o.state = 0 and o.rank = r.rank and o.type_name = t.type_name and o.leased_until > v_now) l),
-      v_pause_ends)
+      v_pause_ends, v_lane_look)
     into v_next;
     if v_next_ranks is not null and v_start_at is null and not (v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left)) then
       -- The same for leases at all priorities but 0, because not every type was asked for at each of them.
@@ -1699,7 +4170,355 @@ begin
       'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
       'due', case when v_paused <> '{}' then greatest(v_due_from, 0) else v_due_until end, 'returned', array(
         select o.job_id from unnest(v_returned) as r(id) join "chainwright".open_job o on o.job_id = any(array[r.id])
-        where o.leased_until <= v_now), 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000)::text, null::text, null::text, null::text;
+        where o.state <= 0 and o.leased_until <= v_now), 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000)::text, null::text, null::text, null::text;
+  end if;
+end $body$;
+
+create or replace function "chainwright".claim_v2(p_alone text, p_now text, p_worker text, p_types text, p_leases text, p_limit text, p_start text, p_startable text, p_limited text) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $body$
+#variable_conflict use_column
+declare
+  v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
+  v_types text[] := array(select json_array_elements_text(p_types::json));
+  v_leases double precision[] := p_leases::double precision[];
+  v_left integer := p_limit::integer;
+  v_began timestamptz := clock_timestamp();
+  v_newest bigint := case when p_start is not null then pg_sequence_last_value(E'"chainwright".position') end;
+  v_start_at jsonb := case when p_start is null then null when p_start::jsonb->>'server' = (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text then p_start::jsonb end;
+  v_known smallint[] := array(select k.rank::smallint from jsonb_object_keys(v_start_at->'ranks') as k(rank) order by 1);
+  v_from bigint := coalesce(v_start_at->>'from', '0')::bigint;
+  v_passed bigint := -pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass);
+  v_first jsonb := '[]';
+  v_due_from double precision := coalesce((v_start_at->>'due')::double precision, '-Infinity');
+  v_due_left integer;
+  v_due_until double precision := v_now - 1000;
+  v_waited uuid[];
+  v_is_paused boolean;
+  v_paused text[];
+  v_pause_ends double precision;
+  v_returned uuid[];
+  v_returned_ranks integer[];
+  v_asked text[];
+  v_asked_leases double precision[];
+  v_is_first_look boolean;
+  v_sorted text[];
+  v_present text[];
+  v_name text collate "C";
+  v_place integer;
+  v_is_due boolean;
+  v_is_releasing boolean;
+  v_next_known smallint;
+  v_rank integer;
+  v_next_rank integer;
+  v_next_ranks integer[];
+  v_ranks smallint[] := '{}';
+  v_floors bigint[];
+  v_rows tid[];
+  v_jobs uuid[];
+  v_lease double precision[];
+  v_since double precision[];
+  v_blocked uuid[];
+  v_limited uuid[];
+  v_next double precision;
+  v_parked uuid[];
+  v_lanes record;
+  v_startable integer;
+  v_lane_look double precision;
+  v_is_limited boolean := p_limited is not null;
+  v_lanes_come_first boolean;
+begin
+  if p_alone is not null then
+    if current_setting('transaction_isolation') <> 'read committed' then
+      raise exception 'not read committed' using errcode = 'CW002';
+    end if;
+    if p_alone <> '0' then
+      perform set_config('lock_timeout', p_alone, true);
+    end if;
+  end if;
+  v_startable := coalesce(p_startable, p_limit)::integer;
+  -- A claim that finds nothing writes nothing, so it would not notice that the server is no primary any more.
+  if current_setting('transaction_read_only')::boolean then
+    raise exception 'cannot claim in a read-only transaction' using errcode = 'read_only_sql_transaction';
+  end if;
+  -- The first entry of an index shows whether a job is due, another one whether ended chains have jobs to release.
+  select exists (select from "chainwright".open_job o where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from),
+    exists (select from "chainwright".release),
+    exists (select from "chainwright".pause p where p.at is not null)
+  into v_is_due, v_is_releasing, v_is_paused;
+  if v_is_paused then
+    v_paused := array(
+      select t.name from unnest(v_types) as t(name) where pg_catalog.split_part(t.name, E'\x01', 1) = any(array(
+        select p.type_name from "chainwright".pause p where p.until is null or p.until > v_now)));
+    v_pause_ends := (
+      select min(p.until) from "chainwright".pause p
+      where p.until > v_now and p.type_name = any(array(select pg_catalog.split_part(t.name, E'\x01', 1) from unnest(v_paused) as t(name))));
+    -- The types that are left keep their places, which those of other parameters correspond to. Null equals no type.
+    v_types := array(
+      select case when t.name <> all(v_paused) then t.name end from unnest(v_types) with ordinality as t(name, n) order by t.n);
+  end if;
+  if v_is_releasing then
+    return query select * from "chainwright".resume_release_v1(v_now);
+  end if;
+  if v_start_at is not null then
+    v_returned := array(select r.id::uuid from jsonb_array_elements_text(v_start_at->'returned') as r(id));
+  end if;
+  if v_is_due then
+    v_due_left := case when v_start_at is null then greatest(v_left, 500) else v_left end;
+    with ready as (
+      update "chainwright".open_job o set
+        state = case when o.lane is null then 0 else 3 end, waits = case when o.waits is not null then false end
+      from (
+        select o.ctid from "chainwright".open_job o
+        where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from and (v_start_at is null or o.type_name = any(v_types))
+        order by o.due_at limit v_due_left for update skip locked) d
+      where o.ctid = d.ctid
+      returning o.job_id, o.due_at, o.type_name, o.state, o.waits)
+    select array_agg(r.job_id) filter (where r.type_name = any(v_types) and r.state = 0) || v_returned,
+      least(v_due_until, case when count(*) = v_due_left then max(r.due_at) end),
+      array_agg(r.job_id) filter (where r.state = 3), array_agg(r.job_id) filter (where r.waits is not null)
+    into v_returned, v_due_until, v_parked, v_waited
+    from ready r;
+    if v_waited is not null then
+      delete from "chainwright".topic t where t.job_id = any(v_waited);
+    end if;
+    if v_parked is not null then
+      perform "chainwright".open_lanes_v1(v_now, v_parked);
+      v_is_limited := true;
+    end if;
+  end if;
+  if v_start_at is not null and v_returned <> '{}' then
+    v_returned_ranks := array(
+      select o.rank::integer from unnest(v_returned) as r(id) join "chainwright".open_job o on o.job_id = any(array[r.id])
+      where o.state <= 0 and o.leased_until <= v_now and o.type_name = any(v_types));
+  end if;
+  if cardinality(v_types) > 128 then
+    v_asked := v_types;
+    v_asked_leases := v_leases;
+    v_is_first_look := v_start_at is null;
+    if v_is_first_look then
+      v_types := v_asked[:16];
+      v_leases := v_asked_leases[:16];
+    end if;
+  end if;
+  v_lanes_come_first := v_startable < v_left or random() < 0.5;
+  if v_is_limited and v_lanes_come_first then
+    select l.* into v_lanes
+    from "chainwright".lease_lanes_v1(v_now, p_worker, coalesce(v_asked, v_types), coalesce(v_asked_leases, v_leases),
+      least(v_left, v_startable)) l;
+    v_lane_look := v_lanes.look_at;
+    if v_lanes.jobs <> '{}' then
+      return query select * from "chainwright".leased_rows_v1(v_now, v_lanes.jobs, v_lanes.types, v_lanes.attempts, v_lanes.fences,
+        v_lanes.since, v_lanes.blocked, v_lanes.probes);
+      v_left := v_left - cardinality(v_lanes.jobs);
+    end if;
+  end if;
+  while v_left > 0 loop
+    if v_next_ranks is null then
+      -- The next priority that is present. It is the next known one, unless there is one before it.
+      v_next_known := v_known[1];
+      select o.rank into v_next_rank from "chainwright".open_job o
+      where o.state = 0 and o.rank > coalesce(v_rank, -32769) and o.rank < coalesce(v_next_known, 32768)
+      order by o.rank limit 1;
+      if v_next_rank is null then
+        v_next_rank := v_next_known;
+        v_known := v_known[2:];
+        exit when v_next_rank is null;
+      end if;
+    end if;
+    if v_rank is not null then
+      -- For each type, at which priority after this one, other than 0, the next job waits that no one has leased. Priorities that
+      -- were found before stay as long as they are still to come.
+      select array_agg(n.rank order by n.n), min(n.rank) into v_next_ranks, v_next_rank
+      from (
+        select t.n, case when t.rank > v_rank then t.rank else coalesce((
+          select o.rank::integer from "chainwright".open_job o
+          where o.state = 0 and o.rank <> -1 and o.type_name = t.type_name and o.rank > v_rank::smallint
+            and o.position >= v_from and o.leased_until <= v_now
+          order by o.rank limit 1), 40000) end as rank
+        from unnest(v_types, v_next_ranks) with ordinality as t(type_name, rank, n)) n;
+      v_next_rank := least(v_next_rank, case when v_rank < -1 then -1 end,
+        (select min(r.rank) from unnest(v_returned_ranks) as r(rank) where r.rank > v_rank));
+      exit when v_next_rank = 40000;
+    end if;
+    v_rank := v_next_rank;
+    if v_next_ranks is null or v_rank = -1 then
+      v_ranks := v_ranks || v_rank::smallint;
+    end if;
+    if v_start_at is not null then
+      v_floors := array(select f.position::bigint from jsonb_array_elements_text(v_start_at->'ranks'->v_rank::text) as f(position));
+    end if;
+    -- First the jobs that have become ready before the places where the claim begins, then those after these places.
+    for v_turn in case when v_returned_ranks is null then 2 else 1 end .. 2 loop
+      exit when v_left = 0;
+      if v_turn = 1 then
+        select array_agg(c.ctid), array_agg(c.job_id), array_agg(c.lease), array_agg(c.since),
+          array_agg(c.job_id) filter (where c.has_blockers), array_agg(c.job_id) filter (where c.lane is not null or c.waits is not null)
+        into v_rows, v_jobs, v_lease, v_since, v_blocked, v_limited
+        from (
+          select o.ctid, o.job_id, o.has_blockers, o.lane, o.waits, t.lease, greatest(o.due_at, o.leased_until) as since
+          from unnest(v_returned) as r(id)
+          join "chainwright".open_job o on o.job_id = any(array[r.id])
+          join unnest(v_types, v_leases) as t(type_name, lease) on t.type_name = o.type_name
+          where o.state <= 0 and o.rank = v_rank::smallint and o.leased_until <= v_now
+          order by o.position limit v_left for update of o skip locked) c;
+      else
+    select array_agg(c.ctid), array_agg(c.job_id), array_agg(c.lease), array_agg(c.since),
+      array_agg(c.job_id) filter (where c.has_blockers), array_agg(c.job_id) filter (where c.lane is not null or c.waits is not null)
+    into v_rows, v_jobs, v_lease, v_since, v_blocked, v_limited
+    from (
+      select c.ctid, c.job_id, c.has_blockers, c.lane, c.waits, t.lease, c.since
+      from unnest(v_types, v_leases, v_floors, v_next_ranks) as t(type_name, lease, floor, rank),
+      lateral (
+        select o.ctid, o.job_id, o.has_blockers, o.lane, o.waits, greatest(o.due_at, o.leased_until) as since
+        from "chainwright".open_job o
+        where o.state = 0 and o.rank = v_rank::smallint and o.type_name = t.type_name and o.position >= coalesce(t.floor, v_from)
+          and o.leased_until <= v_now
+        order by o.position limit v_left for update skip locked) c
+      where t.rank is null or t.rank = v_rank or v_rank = -1
+      limit v_left) c;
+      end if;
+      continue when v_rows is null;
+      return query
+      with taken as (
+        update "chainwright".open_job o set
+          leased_by = p_worker, leased_until = v_now + t.lease, started_at = v_now, attempt = o.attempt + 1,
+          fence = o.fence + 1
+        from unnest(v_rows, v_lease, v_since) with ordinality as t(at, lease, since, n)
+        where o.ctid = t.at
+        returning o.job_id, o.type_name, o.attempt, o.fence, t.since, t.n)
+      select 'claimed', j.step, j.priority::integer, t.attempt, t.fence, j.id, j.chain_id, (j.created_at)::bigint, (v_now - t.since)::bigint, t.type_name, j.input, j.errors, j.context
+      from taken t join "chainwright".job j on j.id = any(array[t.job_id])
+      order by t.n;
+      v_left := v_left - cardinality(v_rows);
+      v_passed := v_passed - cardinality(v_rows);
+      if v_turn = 2 and (v_start_at is not null or v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left)) then
+        v_first := v_first || (
+          select jsonb_agg(jsonb_build_array(v_rank, o.type_name, o.position))
+          from (
+            select o.type_name, min(o.position) as position from "chainwright".open_job o where o.job_id = any(v_jobs) group by o.type_name) o);
+      end if;
+      if v_blocked is not null then
+        -- A missing blocker has a row as well, so that the attempt fails to read it and does not get the output of another one.
+        return query
+        select 'blocker', f.version::integer, e.output_version::integer, null::integer, null::integer, b.job_id, b.chain_id, (f.created_at)::bigint, (e.ended_at)::bigint, f.type_name, f.input, e.output, f.context
+        from "chainwright".blocker b
+        left join "chainwright".job f on f.id = any(array[b.chain_id])
+        left join "chainwright".job e on e.id = any(array[f.ended_job_id])
+        where b.job_id = any(v_blocked)
+        order by b.job_id, b.position;
+      end if;
+      if v_limited is not null then
+        return query
+        select 'triggered', null::integer, null::integer, null::integer, null::integer, j.id, j.chain_id, null::bigint, null::bigint, j.type_name, null::text, '[' || coalesce(j.limits, 'null') || ',' || coalesce(null, 'null') || ',' || coalesce(j.received, 'null') || ',' || coalesce(j.waits, 'null') || ']', null::text
+        from "chainwright".job j where j.id = any(v_limited) and (j.limits is not null or j.waits is not null);
+      end if;
+    end loop;
+    if v_is_first_look then
+      exit when v_left = 0;
+      v_is_first_look := false;
+      v_sorted := coalesce(v_sorted, array(select distinct t.type_name collate "C" from unnest(v_asked) as t(type_name) where t.type_name is not null order by 1));
+      v_present := '{}';
+      v_name := v_sorted[1];
+      for i in 1 .. 100 loop
+        select least(
+          (select o.type_name from "chainwright".open_job o
+            where o.state = 0 and o.rank = -1 and o.type_name >= v_name order by o.type_name limit 1),
+          (select o.type_name from "chainwright".open_job o
+            where o.state = 0 and o.rank <> -1 and o.type_name >= v_name order by o.type_name limit 1)) into v_name;
+        exit when v_name is null;
+        v_place := width_bucket(v_name, v_sorted);
+        if v_sorted[v_place] = v_name then
+          v_present := v_present || v_name::text;
+        end if;
+        v_name := v_sorted[v_place + 1];
+        exit when v_name is null;
+      end loop;
+      if v_name is not null then
+        v_present := null;
+      end if;
+      if v_present is null then
+        v_types := v_asked;
+        v_leases := v_asked_leases;
+      else
+        select coalesce(array_agg(t.type_name order by t.n), '{}'), coalesce(array_agg(t.lease order by t.n), '{}')
+        into v_types, v_leases
+        from unnest(v_asked, v_asked_leases) with ordinality as t(type_name, lease, n) where t.type_name = any(v_present);
+        exit when v_types = '{}';
+      end if;
+      v_rank := null;
+      v_next_ranks := null;
+      v_ranks := '{}';
+    end if;
+  end loop;
+  if v_is_limited and not v_lanes_come_first then
+    select l.* into v_lanes
+    from "chainwright".lease_lanes_v1(v_now, p_worker, coalesce(v_asked, v_types), coalesce(v_asked_leases, v_leases),
+      least(v_left, v_startable)) l;
+    v_lane_look := v_lanes.look_at;
+    if v_lanes.jobs <> '{}' then
+      return query select * from "chainwright".leased_rows_v1(v_now, v_lanes.jobs, v_lanes.types, v_lanes.attempts, v_lanes.fences,
+        v_lanes.since, v_lanes.blocked, v_lanes.probes);
+      v_left := v_left - cardinality(v_lanes.jobs);
+    end if;
+  end if;
+  if v_left > 0 then
+    if v_asked is not null then
+      v_sorted := coalesce(v_sorted, array(select distinct t.type_name collate "C" from unnest(v_asked) as t(type_name) where t.type_name is not null order by 1));
+      v_present := '{}';
+      v_name := v_sorted[1];
+      for i in 1 .. 100 loop
+        select (select o.type_name from "chainwright".open_job o
+          where o.state = 1 and o.type_name >= v_name and o.due_at >= v_due_until order by o.type_name limit 1) into v_name;
+        exit when v_name is null;
+        v_place := width_bucket(v_name, v_sorted);
+        if v_sorted[v_place] = v_name then
+          v_present := v_present || v_name::text;
+        end if;
+        v_name := v_sorted[v_place + 1];
+        exit when v_name is null;
+      end loop;
+      if v_name is not null then
+        v_present := null;
+      end if;
+      v_asked := coalesce(v_present, v_asked);
+    end if;
+    -- When the next job is due, the next lease ends, or the next pause ends by itself.
+    select least(
+      (select min(d.due_at)
+       from unnest(coalesce(v_asked, v_types)) as t(type_name), lateral (
+         select o.due_at from "chainwright".open_job o where o.state = 1 and o.type_name = t.type_name and o.due_at >= v_due_until
+         order by o.due_at limit 1) d),
+      (select min(l.leased_until)
+       from unnest(case when v_start_at is null and not (v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left)) then v_ranks end) as r(rank), unnest(v_types) as t(type_name), lateral (
+         select min(o.leased_until) as leased_until from "chainwright".open_job o
+         where o.state = 0 and o.rank = r.rank and o.type_name = t.type_name and o.leased_until > v_now) l),
+      v_pause_ends, v_lane_look)
+    into v_next;
+    if v_next_ranks is not null and v_start_at is null and not (v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left)) then
+      -- The same for leases at all priorities but 0, because not every type was asked for at each of them.
+      select least(v_next, min(l.leased_until))
+      from unnest(v_types) as t(type_name), lateral (
+        select min(o.leased_until) as leased_until from "chainwright".open_job o
+        where o.state = 0 and o.rank <> -1 and o.type_name = t.type_name and o.leased_until > v_now) l
+      into v_next;
+    end if;
+    if v_next is not null then
+      return query select 'nextDue', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, (v_next - v_now)::bigint, null::bigint, null::text, null::text, null::text, null::text;
+    end if;
+  end if;
+  if v_start_at is not null or v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left) then
+    return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'newest', case when v_paused <> '{}' and v_start_at is null then 0 else coalesce(v_newest, pg_sequence_last_value(E'"chainwright".position')) end,
+      'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
+      'due', case when v_paused <> '{}' then greatest(v_due_from, 0) else v_due_until end, 'returned', array(
+        select o.job_id from unnest(v_returned) as r(id) join "chainwright".open_job o on o.job_id = any(array[r.id])
+        where o.state <= 0 and o.leased_until <= v_now), 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000)::text, null::text, null::text, null::text;
   end if;
 end $body$;
 
@@ -1724,7 +4543,7 @@ begin
       (array_agg(o.job_id) filter (where p.is_before))[1:10000] as before
     from "chainwright".open_job o, lateral (
       select o.position < coalesce((v_places->o.rank::text->>o.type_name)::bigint, v_from) as is_before offset 0) p
-    where o.state <> 2 and o.leased_until <= v_now and o.type_name = any(v_types)
+    where o.state < 2 and o.leased_until <= v_now and o.type_name = any(v_types)
     group by o.state, o.rank, o.type_name)
   select json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'newest', v_newest, 'now', v_now, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000,
     'ready', coalesce(
@@ -1808,6 +4627,255 @@ begin
   return query select 1;
 end $body$;
 
+create or replace function "chainwright".soonest_schedules_v1(p_limit integer) returns table(id text, next_at bigint, last_at bigint, paused_at bigint, created_at bigint, updated_at bigint, forgotten_from bigint, forgotten_until bigint, missed_count bigint, skipped_count bigint, revision integer, last_chain_id uuid, type_name text, owner text, paused_reason text, tz_version text, declared text, override text)
+language plpgsql stable
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $body$
+#variable_conflict use_column
+declare
+
+begin
+  return query
+  select s.id, (s.next_at)::bigint as next_at, (s.last_at)::bigint as last_at, (s.paused_at)::bigint as paused_at, (s.created_at)::bigint as created_at, (s.updated_at)::bigint as updated_at, (s.forgotten_from)::bigint as forgotten_from, (s.forgotten_until)::bigint as forgotten_until, (s.missed_count)::bigint as missed_count, (s.skipped_count)::bigint as skipped_count, s.revision, s.last_chain_id, s.type_name, s.owner, s.paused_reason, s.tz_version, s.declared, s.override
+  from "chainwright".schedule s
+  where s.paused_at is null and s.next_at is not null
+  order by s.next_at, s.id limit p_limit;
+end $body$;
+
+create or replace function "chainwright".change_schedules_v1(p_alone text, p_now text, p_changes text) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $body$
+#variable_conflict use_column
+declare
+  v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
+  v_changes jsonb := p_changes::jsonb;
+  v_bad record;
+  v_created integer;
+begin
+  if p_alone is not null then
+    if current_setting('transaction_isolation') <> 'read committed' then
+      raise exception 'not read committed' using errcode = 'CW002';
+    end if;
+    if p_alone <> '0' then
+      perform set_config('lock_timeout', p_alone, true);
+    end if;
+  end if;
+  loop
+    begin
+      perform from "chainwright".schedule s where s.id = any(array(select c.id from jsonb_to_recordset(v_changes) as c(n integer, id text, is_new boolean, is_deleted boolean, revision integer, next double precision, type text, owner text,
+  declared text, override text, paused_at double precision, paused_reason text, new_next double precision, tz text))) order by s.id for update;
+      select c.id, s.revision as actual,
+        case when c.is_new then 'duplicate-id' when s.id is null then 'schedule-not-found' else 'schedule-changed' end as code
+      into v_bad
+      from jsonb_to_recordset(v_changes) as c(n integer, id text, is_new boolean, is_deleted boolean, revision integer, next double precision, type text, owner text,
+  declared text, override text, paused_at double precision, paused_reason text, new_next double precision, tz text) left join "chainwright".schedule s on s.id = any(array[c.id])
+      where case when c.is_new then s.id is not null
+        else s.id is null or s.revision <> c.revision or s.next_at is distinct from c.next end
+      order by c.n limit 1;
+      if found then
+        return query select 'refused', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('id', v_bad.id, 'code', v_bad.code,
+            'actual', case v_bad.code when 'schedule-changed' then v_bad.actual::text end)::text, null::text, null::text, null::text;
+        return;
+      end if;
+      insert into "chainwright".schedule (id, revision, type_name, owner, declared, override, paused_at, paused_reason, next_at, tz_version,
+        created_at, updated_at)
+      select c.id, 1, c.type, c.owner, c.declared, c.override, c.paused_at, c.paused_reason, c.new_next, c.tz, v_now, v_now
+      from jsonb_to_recordset(v_changes) as c(n integer, id text, is_new boolean, is_deleted boolean, revision integer, next double precision, type text, owner text,
+  declared text, override text, paused_at double precision, paused_reason text, new_next double precision, tz text) where c.is_new order by c.id collate "C"
+      on conflict (id) do nothing;
+      get diagnostics v_created = row_count;
+      if v_created < (select count(*) from jsonb_to_recordset(v_changes) as c(n integer, id text, is_new boolean, is_deleted boolean, revision integer, next double precision, type text, owner text,
+  declared text, override text, paused_at double precision, paused_reason text, new_next double precision, tz text) where c.is_new) then
+        raise exception 'created meanwhile' using errcode = 'CW004';
+      end if;
+      update "chainwright".schedule s set revision = s.revision + 1, type_name = c.type, owner = c.owner, declared = c.declared,
+        override = c.override, paused_at = c.paused_at, paused_reason = c.paused_reason, next_at = c.new_next, tz_version = c.tz,
+        updated_at = v_now
+      from jsonb_to_recordset(v_changes) as c(n integer, id text, is_new boolean, is_deleted boolean, revision integer, next double precision, type text, owner text,
+  declared text, override text, paused_at double precision, paused_reason text, new_next double precision, tz text) where s.id = any(array[c.id]) and not c.is_new and not c.is_deleted;
+      delete from "chainwright".schedule s using jsonb_to_recordset(v_changes) as c(n integer, id text, is_new boolean, is_deleted boolean, revision integer, next double precision, type text, owner text,
+  declared text, override text, paused_at double precision, paused_reason text, new_next double precision, tz text) where s.id = any(array[c.id]) and c.is_deleted;
+      exit;
+    exception when sqlstate 'CW004' then null;
+    end;
+  end loop;
+  return query
+  select 'changed', c.n, case when not c.is_deleted then coalesce(c.revision, 0) + 1 end, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, null::text, null::text, null::text, null::text
+  from jsonb_to_recordset(v_changes) as c(n integer, id text, is_new boolean, is_deleted boolean, revision integer, next double precision, type text, owner text,
+  declared text, override text, paused_at double precision, paused_reason text, new_next double precision, tz text) order by c.n;
+end $body$;
+
+create or replace function "chainwright".tick_v1(p_alone text, p_now text, p_items text, p_ticks text, p_skipped text, p_starts text) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $body$
+#variable_conflict use_column
+declare
+  v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
+  v_items jsonb := p_items::jsonb;
+  v_ticks jsonb := p_ticks::jsonb;
+  v_starts jsonb := p_starts::jsonb;
+  v_free boolean[];
+  v_last uuid[];
+  -- Of each start: 0 undecided, 1 started, 2 known, 3 left out for an overlap. Then its chain, or the active one.
+  v_state integer[] := array_fill(0, array[jsonb_array_length(v_starts)]);
+  v_result uuid[] := '{}';
+  v_is_live boolean[] := '{}';
+  v_is_announced boolean[] := '{}';
+  v_overlaps integer[];
+  v_active uuid[];
+  v_begun uuid[];
+  -- Of a round.
+  v_skip integer[];
+  v_live boolean[];
+  v_chains uuid[];
+  v_announced boolean[];
+  v_gaps text[];
+  v_tick record;
+begin
+  if p_alone is not null then
+    if current_setting('transaction_isolation') <> 'read committed' then
+      raise exception 'not read committed' using errcode = 'CW002';
+    end if;
+    if p_alone <> '0' then
+      perform set_config('lock_timeout', p_alone, true);
+    end if;
+  end if;
+  select array_agg(l.id is not null order by i.n), array_agg(l.last_chain_id order by i.n), array_agg(0 order by i.n),
+    array_agg(i.id) filter (where i.next is null)
+  into v_free, v_last, v_overlaps, v_gaps
+  from jsonb_to_recordset(v_items) as i(n integer, id text, revision integer, next double precision, new_next double precision,
+  last double precision, tz text, missed bigint) left join lateral (
+    select s.id, s.last_chain_id from "chainwright".schedule s
+    where s.id = any(array[i.id])
+      and (i.next is null or s.revision = i.revision and s.next_at = i.next and s.paused_at is null and s.next_at <= v_now)
+    for update skip locked) l on true;
+  while exists (select from (select k.* from jsonb_to_recordset(v_ticks) as k(n integer, item integer, schedule text, at double precision, chain uuid,
+  is_gap boolean, is_skip boolean) where v_free[k.item + 1] and v_state[k.n + 1] = 0) k) loop
+    v_active := array(
+      select f.id from "chainwright".job f
+      where f.id = any(array(select v_last[k.item + 1] from (select k.* from jsonb_to_recordset(v_ticks) as k(n integer, item integer, schedule text, at double precision, chain uuid,
+  is_gap boolean, is_skip boolean) where v_free[k.item + 1] and v_state[k.n + 1] = 0) k where k.is_skip)) and f.chain_status = 0);
+    if v_active <> '{}' then
+      for v_tick in
+        select k.n, k.item, t.at is not null and (t.chain_id is not null or not k.is_gap) or k.is_gap and exists (
+          select from "chainwright".schedule s where s.id = any(array[k.schedule]) and k.at between s.forgotten_from and s.forgotten_until) as is_known
+        from (select k.* from jsonb_to_recordset(v_ticks) as k(n integer, item integer, schedule text, at double precision, chain uuid,
+  is_gap boolean, is_skip boolean) where v_free[k.item + 1] and v_state[k.n + 1] = 0) k left join "chainwright".tick t on t.schedule_id = any(array[k.schedule]) and t.at = any(array[k.at])
+        where k.is_skip and v_last[k.item + 1] = any(v_active)
+      loop
+        v_state[v_tick.n + 1] := case when v_tick.is_known then 2 else 3 end;
+        v_result[v_tick.n + 1] := v_last[v_tick.item + 1];
+        v_overlaps[v_tick.item + 1] := v_overlaps[v_tick.item + 1] + 1 - v_tick.is_known::integer;
+      end loop;
+      insert into "chainwright".tick (schedule_id, at, reason, made_at)
+      select k.schedule, k.at, 0, v_now
+      from jsonb_to_recordset(v_ticks) as k(n integer, item integer, schedule text, at double precision, chain uuid,
+  is_gap boolean, is_skip boolean) where v_state[k.n + 1] = 3 order by k.schedule collate "C", k.at
+      on conflict (schedule_id, at) do nothing;
+    end if;
+    with planned as materialized (
+      select k.*, row_number() over (partition by k.item order by k.n) as nth from (select k.* from jsonb_to_recordset(v_ticks) as k(n integer, item integer, schedule text, at double precision, chain uuid,
+  is_gap boolean, is_skip boolean) where v_free[k.item + 1] and v_state[k.n + 1] = 0) k),
+    written as (
+      insert into "chainwright".tick as t (schedule_id, at, chain_id, made_at)
+      select k.schedule, k.at, k.chain, v_now
+      from planned k
+      where (k.nth = 1 or not k.is_skip) and (not k.is_gap or not (false or k.is_gap and exists (
+          select from "chainwright".schedule s where s.id = any(array[k.schedule]) and k.at between s.forgotten_from and s.forgotten_until)))
+      order by k.schedule collate "C", k.at
+      on conflict (schedule_id, at) do update set chain_id = excluded.chain_id, reason = null, made_at = excluded.made_at
+        where t.chain_id is null and t.schedule_id = any(v_gaps)
+      returning t.chain_id)
+    select array(select w.chain_id from written w) into v_begun;
+    for v_tick in
+      select k.n from (
+        select k.*, row_number() over (partition by k.item order by k.n) as nth from (select k.* from jsonb_to_recordset(v_ticks) as k(n integer, item integer, schedule text, at double precision, chain uuid,
+  is_gap boolean, is_skip boolean) where v_free[k.item + 1] and v_state[k.n + 1] = 0) k) k
+      where (k.nth = 1 or not k.is_skip) and k.chain <> all(v_begun)
+    loop
+      v_state[v_tick.n + 1] := 2;
+    end loop;
+    if v_begun <> '{}' then
+      v_skip := array(select k.n from jsonb_to_recordset(v_ticks) as k(n integer, item integer, schedule text, at double precision, chain uuid,
+  is_gap boolean, is_skip boolean) where k.chain <> all(v_begun));
+      select b.live, b.chains into v_live, v_chains from "chainwright".begin_v1(v_now, v_starts, v_skip, null, null) b;
+      -- Looks at the text only: most calls have none of these.
+      if v_starts @? '$[*] ? (@.scope > 1)' then
+        select g.live, g.chains, g.announced into v_live, v_chains, v_announced
+        from "chainwright".gather_v1(v_now, v_starts, v_skip, v_live, v_chains) g;
+      end if;
+      if v_starts @? '$[*].waits' then
+        perform "chainwright".begin_waits_v1(v_now, v_starts, v_live);
+      end if;
+      for v_tick in select k.n, k.item from jsonb_to_recordset(v_ticks) as k(n integer, item integer, schedule text, at double precision, chain uuid,
+  is_gap boolean, is_skip boolean) where k.chain = any(v_begun) order by k.n loop
+        v_state[v_tick.n + 1] := 1;
+        v_is_live[v_tick.n + 1] := v_live[v_tick.n + 1];
+        v_is_announced[v_tick.n + 1] := v_announced[v_tick.n + 1];
+        v_result[v_tick.n + 1] := v_chains[v_tick.n + 1];
+        v_last[v_tick.item + 1] := v_chains[v_tick.n + 1];
+      end loop;
+      -- Where another chain has the deduplication key, that chain is on record.
+      update "chainwright".tick t set chain_id = v_chains[k.n + 1]
+      from jsonb_to_recordset(v_ticks) as k(n integer, item integer, schedule text, at double precision, chain uuid,
+  is_gap boolean, is_skip boolean)
+      where k.chain = any(v_begun) and not v_live[k.n + 1]
+        and t.schedule_id = any(array[k.schedule]) and t.at = any(array[k.at]);
+    end if;
+  end loop;
+  if p_skipped <> '[]' then
+    insert into "chainwright".tick (schedule_id, at, reason, made_at)
+    select k.schedule, k.at, k.reason, v_now
+    from json_to_recordset(p_skipped::json) as k(item integer, schedule text, at double precision, reason smallint)
+    where v_free[k.item + 1] order by k.schedule collate "C", k.at
+    on conflict (schedule_id, at) do nothing;
+  end if;
+  update "chainwright".schedule s set next_at = i.new_next, last_at = i.last, tz_version = i.tz, last_chain_id = v_last[i.n + 1],
+    missed_count = s.missed_count + i.missed, skipped_count = s.skipped_count + v_overlaps[i.n + 1]
+  from jsonb_to_recordset(v_items) as i(n integer, id text, revision integer, next double precision, new_next double precision,
+  last double precision, tz text, missed bigint)
+  where s.id = any(array[i.id]) and i.next is not null and v_free[i.n + 1];
+  return query
+  select 'taken', i.n, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, null::text, null::text, null::text, null::text from jsonb_to_recordset(v_items) as i(n integer, id text, revision integer, next double precision, new_next double precision,
+  last double precision, tz text, missed bigint) where not v_free[i.n + 1]
+  union all
+  select 'known', k.n, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, null::text, null::text, null::text, null::text from jsonb_to_recordset(v_ticks) as k(n integer, item integer, schedule text, at double precision, chain uuid,
+  is_gap boolean, is_skip boolean) where v_state[k.n + 1] = 2
+  union all
+  select 'overlap', k.n, null::integer, null::integer, null::integer, v_result[k.n + 1], null::uuid, null::bigint, null::bigint, null::text, null::text, null::text, null::text from jsonb_to_recordset(v_ticks) as k(n integer, item integer, schedule text, at double precision, chain uuid,
+  is_gap boolean, is_skip boolean) where v_state[k.n + 1] = 3;
+  v_live := v_is_live;
+  v_chains := v_result;
+  v_announced := v_is_announced;
+  return query
+  select 'start', i.n, case when not v_live[i.n + 1] then j.chain_status::integer end, case when not v_live[i.n + 1] then j.version::integer end, v_announced[i.n + 1]::integer, j.id, null::uuid, (j.created_at)::bigint, (case when v_live[i.n + 1] or v_announced[i.n + 1] is not null then o.due_at - v_now end)::bigint, j.type_name, case when v_live[i.n + 1] then case when o.job_id is null then 'failed' when o.waits and (o.state = 2 or o.due_at > v_now) then 'waiting' when o.state = 2 then 'blocked' when o.state = 1 and o.due_at > v_now then 'scheduled'
+      else 'ready' end end, case when not v_live[i.n + 1] then j.input end, null::text
+  from jsonb_to_recordset(v_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
+  at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
+  blocked boolean, tags jsonb, limits json)
+  join "chainwright".job j on j.id = v_chains[i.n + 1]
+  left join "chainwright".open_job o on o.job_id = any(array[case when v_announced[i.n + 1] is null then i.id else j.id end])
+  where v_state[i.n + 1] = 1
+  order by i.n;
+end $body$;
+
 create or replace function "chainwright".trigger_v1(p_alone text, p_now text, p_jobs text) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -1832,13 +4900,13 @@ begin
     end if;
   end if;
   perform from "chainwright".open_job o where o.job_id = any(v_jobs) order by o.job_id for update;
-  select i.id, case when j.id is null then 'job-not-found' else 'job-not-scheduled' end as code, case j.status when 1 then 'completed' when 2 then 'failed' when 3 then 'cancelled' else case when o.state = 2 then 'blocked' when o.leased_until > v_now then 'running'
+  select i.id, case when j.id is null then 'job-not-found' else 'job-not-scheduled' end as code, case j.status when 1 then 'completed' when 2 then 'failed' when 3 then 'cancelled' else case when o.waits and (o.state = 2 or o.state = 1 and o.due_at > v_now) then 'waiting' when o.state = 2 then 'blocked' when o.leased_until > v_now then 'running'
     when o.state = 1 and o.due_at > v_now then 'scheduled' else 'ready' end end as actual
   into v_bad
   from unnest(v_jobs) with ordinality as i(id, n)
   left join "chainwright".job j on j.id = any(array[i.id])
   left join "chainwright".open_job o on o.job_id = any(array[i.id])
-  where j.id is null or case j.status when 1 then 'completed' when 2 then 'failed' when 3 then 'cancelled' else case when o.state = 2 then 'blocked' when o.leased_until > v_now then 'running'
+  where j.id is null or case j.status when 1 then 'completed' when 2 then 'failed' when 3 then 'cancelled' else case when o.waits and (o.state = 2 or o.state = 1 and o.due_at > v_now) then 'waiting' when o.state = 2 then 'blocked' when o.leased_until > v_now then 'running'
     when o.state = 1 and o.due_at > v_now then 'scheduled' else 'ready' end end <> 'scheduled'
   order by i.n limit 1;
   if found then
@@ -1846,12 +4914,190 @@ begin
         'actual', case v_bad.code when 'job-not-scheduled' then v_bad.actual end)::text, null::text, null::text, null::text;
     return;
   end if;
-  update "chainwright".open_job o set state = 0, due_at = v_now where o.job_id = any(v_jobs);
+  update "chainwright".open_job o set state = case when o.lane is null then 0 else 1 end, due_at = v_now where o.job_id = any(v_jobs);
   return query
   select 'triggered', null::integer, null::integer, null::integer, null::integer, j.id, j.chain_id, null::bigint, null::bigint, j.type_name, j.type_name || case when j.version is null and j.pool is null then '' else
     E'\x01' || coalesce('#' || j.version, '') || coalesce('@' || j.pool, '') end, null::text, null::text
   from unnest(v_jobs) with ordinality as i(id, n) join "chainwright".job j on j.id = any(array[i.id])
   order by i.n;
+end $body$;
+
+create or replace function "chainwright".own_blockers_v1(p_n integer[], p_chains uuid[], out n integer[], out chains uuid[]) returns record
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_n integer[] := p_n;
+  v_edge uuid[] := p_chains;
+begin
+  n := '{}';
+  chains := '{}';
+  while v_edge <> '{}' loop
+    select coalesce(array_agg(b.n), '{}'), coalesce(array_agg(b.chain_id), '{}') into v_n, v_edge
+    from (
+      select distinct on (b.chain_id) b.chain_id, e.n
+      from unnest(v_n, v_edge) as e(n, id)
+      join "chainwright".open_job o on o.job_id = any(array[coalesce((select j.id from "chainwright".job j where j.chain_id = e.id and j.step > 1 order by j.step desc limit 1), e.id)])
+      join "chainwright".blocker b on b.job_id = any(array[o.job_id])
+      join "chainwright".job f on f.id = any(array[b.chain_id])
+      where o.state = 2 and b.own and f.chain_status = 0 and f.id <> all(chains) and f.id <> all(p_chains)
+      order by b.chain_id, e.n) b;
+    n := n || v_n;
+    chains := chains || v_edge;
+  end loop;
+end $body$;
+
+create or replace function "chainwright".unneeded_v1(p_jobs uuid[], p_chains uuid[], p_chain_jobs uuid[]) returns uuid[]
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_chains uuid[] := p_chains;
+  v_jobs uuid[] := p_chain_jobs;
+  v_count integer;
+begin
+  loop
+    v_count := cardinality(v_chains);
+    select coalesce(array_agg(c.id), '{}'), coalesce(array_agg(c.job_id), '{}') into v_chains, v_jobs
+    from unnest(v_chains, v_jobs) as c(id, job_id)
+    where not exists (
+      select from "chainwright".blocker b join "chainwright".open_job o on o.job_id = any(array[b.job_id])
+      where b.chain_id = any(array[c.id]) and b.job_id <> all(p_jobs) and b.job_id <> all(v_jobs));
+    exit when cardinality(v_chains) = v_count;
+  end loop;
+  return v_chains;
+end $body$;
+
+create or replace function "chainwright".cancel_chains_v1(p_now double precision, p_items json) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_items uuid[];
+  v_own_n integer[];
+  v_own uuid[];
+  v_with uuid[] := '{}';
+  v_with_n integer[] := '{}';
+  v_with_job uuid[] := '{}';
+  v_locked uuid[] := '{}';
+  v_more uuid[];
+  v_closed uuid[];
+  v_item record;
+  v_found record;
+  v_refusal text;
+  v_refused integer;
+  v_n integer[];
+  v_job uuid[];
+  v_reason text[];
+  v_chain uuid[];
+  v_type text[];
+  v_attempt integer[];
+  v_fence integer[];
+  v_by text[];
+  v_until double precision[];
+  v_marked uuid[];
+  v_broken uuid[];
+  v_broken_n integer[];
+begin
+  select array_agg(i.chain), array_agg(i.n) filter (where i.own), array_agg(i.chain) filter (where i.own)
+  into v_items, v_own_n, v_own
+  from json_to_recordset(p_items) as i(n integer, chain uuid, reason text, own boolean);
+  if v_own is not null then
+    v_more := (select b.chains from "chainwright".own_blockers_v1(v_own_n, v_own) b);
+  end if;
+  for v_item in
+    select i.*, row_number() over (partition by i.chain order by i.n) as nth
+    from (
+      select i.n, i.chain, i.reason from json_to_recordset(p_items) as i(n integer, chain uuid, reason text, own boolean)
+      union all select null, w.id, null from unnest(v_more) as w(id) where w.id <> all(v_items)) i
+    order by i.chain, i.n
+  loop
+    if v_item.nth = 1 then
+      select f.job_id, f.refusal into v_found from "chainwright".open_step_v1(v_item.chain, null) f;
+    else
+      select null::uuid as job_id, json_build_object('code', 'chain-not-active', 'id', v_item.chain, 'actual', 'cancelled')::text as refusal
+      into v_found;
+    end if;
+    if v_item.n is null then
+      v_locked := v_locked || v_item.chain;
+    elsif v_found.refusal is null then
+      v_n := v_n || v_item.n;
+      v_job := v_job || v_found.job_id;
+      v_chain := v_chain || v_item.chain;
+      v_reason := v_reason || v_item.reason;
+    elsif v_refused is null or v_item.n < v_refused then
+      v_refused := v_item.n;
+      v_refusal := v_found.refusal;
+    end if;
+  end loop;
+  if v_refusal is not null then
+    return query select 'refused', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, v_refusal, null::text, null::text, null::text;
+    return;
+  end if;
+  if v_own is not null then
+    loop
+      select b.n, b.chains into v_with_n, v_with from "chainwright".own_blockers_v1(v_own_n, v_own) b;
+      v_more := array(select w.id from unnest(v_with) as w(id) where w.id <> all(v_locked) and w.id <> all(v_items) order by w.id);
+      exit when v_more = '{}';
+      perform "chainwright".open_step_v1(w.id, null) from unnest(v_more) as w(id);
+      v_locked := v_locked || v_more;
+    end loop;
+  end if;
+  v_closed := '{}';
+  for v_item in select c.id from unnest(v_chain || v_with) as c(id) order by c.id loop
+      if coalesce(cardinality(v_closed), 0) < 100 then
+        perform pg_advisory_xact_lock(uuid_hash_extended(v_item.id, 7236541));
+      end if;
+    v_closed := v_closed || v_item.id;
+  end loop;
+  if v_with <> '{}' then
+    perform from "chainwright".job f where f.id = any(v_chain || v_with) order by f.id for no key update;
+    select coalesce(array_agg(o.job_id order by w.nth), '{}'), coalesce(array_agg(w.id order by w.nth), '{}'), array_agg(w.n order by w.nth)
+    into v_with_job, v_with, v_with_n
+    from unnest(v_with, v_with_n) with ordinality as w(id, n, nth)
+    join "chainwright".open_job o on o.job_id = any(array[coalesce((select j.id from "chainwright".job j where j.chain_id = w.id and j.step > 1 order by j.step desc limit 1), w.id)]);
+    v_more := "chainwright".unneeded_v1(v_job, v_with, v_with_job);
+    select v_n || array_agg(w.n order by w.nth), v_job || array_agg(w.job_id order by w.nth),
+      v_reason || array_agg(i.reason order by w.nth)
+    into v_n, v_job, v_reason
+    from unnest(v_with, v_with_n, v_with_job) with ordinality as w(id, n, job_id, nth)
+    join json_to_recordset(p_items) as i(n integer, chain uuid, reason text, own boolean) on i.n = w.n
+    where w.id = any(v_more);
+  end if;
+  with gone as (
+    delete from "chainwright".open_job o using unnest(v_n, v_job, v_reason) as i(n, job_id, reason) where o.job_id = any(array[i.job_id])
+    returning i.n, i.reason, o.job_id, o.chain_id, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, o.attempt, o.fence, o.leased_by,
+      o.leased_until, o.on_end, case when o.lane is not null then "chainwright".leave_lane_v1(o.job_id, o.state, o.lane_holds, o.lane, o.type_name, o.rank, o.position) end, case when o.waits then "chainwright".leave_topics_v1(o.job_id) end)
+  select array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.attempt),
+    array_agg(g.fence), array_agg(g.leased_by), array_agg(g.reason), array_agg(g.leased_until),
+    array_agg(g.job_id) filter (where g.on_end)
+  into v_n, v_job, v_chain, v_type, v_attempt, v_fence, v_by, v_reason, v_until, v_marked
+  from gone g;
+  select c.broken, c.broken_n into v_broken, v_broken_n
+  from "chainwright".end_v1(p_now, v_n, v_job, v_chain, v_type, array_fill(3::smallint, array[cardinality(v_n)]), null, null, null,
+    v_attempt, v_fence, null, null, null, v_reason) c;
+  return query
+  select 'cancelled', c.n, f.version::integer, null::integer, null::integer, c.job_id, c.chain_id, null::bigint, null::bigint, c.type_name, c.leased_by, f.type_name::text, f.input
+  from unnest(v_n, v_job, v_chain, v_type, v_by) as c(n, job_id, chain_id, type_name, leased_by)
+  join "chainwright".job f on f.id = any(array[c.chain_id])
+  where c.chain_id = any(v_items)
+  order by c.n;
+  if v_with <> '{}' then
+    return query
+    select 'alsoCancelled', c.n, null::integer, null::integer, null::integer, c.job_id, c.chain_id, null::bigint, null::bigint, c.type_name, c.leased_by, null::text, null::text
+    from unnest(v_n, v_job, v_chain, v_type, v_by) as c(n, job_id, chain_id, type_name, leased_by)
+    where c.chain_id <> all(v_items);
+  end if;
+  if v_marked is not null then
+    return query
+    select f.* from (
+      select array_agg(i.n order by i.n) as n, array_agg(i.job_id order by i.n) as jobs, array_agg(i.until order by i.n) as until
+      from unnest(v_n, v_job, v_until) as i(n, job_id, until) where i.job_id = any(v_marked)) i,
+      lateral "chainwright".follow_ends_v1(p_now, i.n, i.jobs, i.until) f;
+  end if;
+  if v_broken is not null then
+    return query select * from "chainwright".release_v1(p_now, null, null, v_broken, v_broken_n);
+  end if;
 end $body$;
 
 create or replace function "chainwright".cancel_v1(p_alone text, p_now text, p_items text) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
@@ -1866,20 +5112,6 @@ as $body$
 #variable_conflict use_column
 declare
   v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
-  v_item record;
-  v_found record;
-  v_refusal text;
-  v_refused integer;
-  v_n integer[];
-  v_job uuid[];
-  v_reason text[];
-  v_chain uuid[];
-  v_type text[];
-  v_attempt integer[];
-  v_fence integer[];
-  v_by text[];
-  v_broken uuid[];
-  v_broken_n integer[];
 begin
   if p_alone is not null then
     if current_setting('transaction_isolation') <> 'read committed' then
@@ -1889,50 +5121,135 @@ begin
       perform set_config('lock_timeout', p_alone, true);
     end if;
   end if;
-  for v_item in
-    select i.*, row_number() over (partition by i.chain order by i.n) as nth
-    from json_to_recordset(p_items::json) as i(n integer, chain uuid, reason text)
-    order by i.chain, i.n
-  loop
-    if v_item.nth = 1 then
-      select f.job_id, f.refusal into v_found from "chainwright".open_step_v1(v_item.chain, null) f;
-    else
-      select null::uuid as job_id, json_build_object('code', 'chain-not-active', 'id', v_item.chain, 'actual', 'cancelled')::text as refusal
-      into v_found;
+  return query select * from "chainwright".cancel_chains_v1(v_now, p_items::json);
+end $body$;
+
+create or replace function "chainwright".expire_chains_v1(p_alone text, p_now text, p_first text) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $body$
+#variable_conflict use_column
+declare
+  v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
+  v_n integer := p_first::integer;
+  v_wait text := current_setting('lock_timeout');
+  v_chain uuid;
+  v_chains uuid[];
+  v_locked uuid[] := '{}';
+  v_next double precision;
+begin
+  if p_alone is not null then
+    if current_setting('transaction_isolation') <> 'read committed' then
+      raise exception 'not read committed' using errcode = 'CW002';
     end if;
-    if v_found.refusal is null then
-      if coalesce(cardinality(v_n), 0) < 100 then
-        perform pg_advisory_xact_lock(uuid_hash_extended(v_item.chain, 7236541));
-      end if;
-      v_n := v_n || v_item.n;
-      v_job := v_job || v_found.job_id;
-      v_reason := v_reason || v_item.reason;
-    elsif v_refused is null or v_item.n < v_refused then
-      v_refused := v_item.n;
-      v_refusal := v_found.refusal;
+    if p_alone <> '0' then
+      perform set_config('lock_timeout', p_alone, true);
     end if;
+  end if;
+  v_chains := array(
+    select d.chain_id
+    from "chainwright".deadline d join "chainwright".open_job o on o.job_id = any(array[coalesce((select j.id from "chainwright".job j where j.chain_id = d.chain_id and j.step > 1 order by j.step desc limit 1), d.chain_id)])
+    where d.at <= v_now order by d.at limit 50 for update of o skip locked);
+  foreach v_chain in array v_chains loop
+    begin
+      -- Locks of other rows than the open job's: of blockers of the chain, and of first rows.
+      perform set_config('lock_timeout', '1', true);
+      return query select * from "chainwright".cancel_chains_v1(v_now,
+        json_build_array(json_build_object('n', v_n, 'chain', v_chain, 'reason', E'deadline', 'own', true)));
+      perform set_config('lock_timeout', v_wait, true);
+      v_n := v_n + 1;
+    exception when lock_not_available or deadlock_detected then
+      v_locked := v_locked || v_chain;
+    end;
   end loop;
-  if v_refusal is not null then
-    return query select 'refused', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, v_refusal, null::text, null::text, null::text;
+  select d.at into v_next from "chainwright".deadline d where d.chain_id <> all(v_locked) order by d.at limit 1;
+  if v_next <= v_now and cardinality(v_chains) < 50 then
+    v_next := v_now + 200;
+  elsif v_locked <> '{}' then
+    v_next := least(v_next, v_now + 200);
+  end if;
+  if v_next is not null then
+    return query select 'nextDue', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, (v_next - v_now)::bigint, null::bigint, null::text, null::text, null::text, null::text;
+  end if;
+end $body$;
+
+create or replace function "chainwright".begun_follow_ups_v1(p_chain uuid) returns uuid[]
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_followers uuid[] := array(
+    select c.follower from "chainwright".compensation c where c.chain_id = p_chain and c.follower is not null order by c.step desc, c.position desc);
+  v_free uuid[];
+begin
+  v_free := array(
+    select o.job_id from "chainwright".open_job o where o.job_id = any(v_followers) order by o.job_id for update);
+  v_free := array(select o.job_id from "chainwright".open_job o where o.job_id = any(v_free) and o.fence = 0);
+  return array(select f.id from unnest(v_followers) with ordinality as f(id, n) where f.id <> all(v_free) order by f.n);
+end $body$;
+
+create or replace function "chainwright".withdraw_follow_ups_v1(p_now double precision, p_chain uuid, p_n integer) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_job uuid[];
+  v_type text[];
+  v_attempt integer[];
+  v_fence integer[];
+  v_broken uuid[];
+  v_broken_n integer[];
+begin
+  with gone as (
+    delete from "chainwright".open_job o
+    where o.job_id = any(array(select c.follower from "chainwright".compensation c where c.chain_id = p_chain and c.follower is not null))
+    returning o.job_id, o.position, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, o.attempt, o.fence, case when o.lane is not null then "chainwright".leave_lane_v1(o.job_id, o.state, o.lane_holds, o.lane, o.type_name, o.rank, o.position) end)
+  select array_agg(g.job_id order by g.position), array_agg(g.type_name order by g.position), array_agg(g.attempt order by g.position),
+    array_agg(g.fence order by g.position)
+  into v_job, v_type, v_attempt, v_fence
+  from gone g;
+  if v_job is null then
     return;
   end if;
-  with gone as (
-    delete from "chainwright".open_job o using unnest(v_n, v_job, v_reason) as i(n, job_id, reason) where o.job_id = any(array[i.job_id])
-    returning i.n, i.reason, o.job_id, o.chain_id, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, o.attempt, o.fence, o.leased_by)
-  select array_agg(g.n), array_agg(g.job_id), array_agg(g.chain_id), array_agg(g.type_name), array_agg(g.attempt),
-    array_agg(g.fence), array_agg(g.leased_by), array_agg(g.reason)
-  into v_n, v_job, v_chain, v_type, v_attempt, v_fence, v_by, v_reason
-  from gone g;
+  update "chainwright".compensation c set follower = null where c.chain_id = p_chain;
+  -- What would follow them.
+  delete from "chainwright".compensation c where c.chain_id = any(v_job);
   select c.broken, c.broken_n into v_broken, v_broken_n
-  from "chainwright".end_v1(v_now, v_n, v_job, v_chain, v_type, array_fill(3::smallint, array[cardinality(v_n)]), null, null, null,
-    v_attempt, v_fence, null, null, null, v_reason) c;
+  from "chainwright".end_v1(p_now, array_fill(p_n, array[cardinality(v_job)]), v_job, v_job, v_type,
+    array_fill(3::smallint, array[cardinality(v_job)]), null, null, null, v_attempt, v_fence, null, null, null,
+    array_fill(E'the chain that it follows was retried'::text, array[cardinality(v_job)])) c;
   return query
-  select 'cancelled', c.n, null::integer, null::integer, null::integer, c.job_id, c.chain_id, null::bigint, null::bigint, c.type_name, c.leased_by, null::text, null::text
-  from unnest(v_n, v_job, v_chain, v_type, v_by) as c(n, job_id, chain_id, type_name, leased_by)
-  order by c.n;
+  select 'cancelled', p_n, null::integer, null::integer, null::integer, c.job_id, c.job_id, null::bigint, null::bigint, c.type_name, null::text, null::text, null::text
+  from unnest(v_job, v_type) with ordinality as c(job_id, type_name, nth) order by c.nth;
   if v_broken is not null then
-    return query select * from "chainwright".release_v1(v_now, null, null, v_broken, v_broken_n);
+    return query select * from "chainwright".release_v1(p_now, null, null, v_broken, v_broken_n);
   end if;
+end $body$;
+
+create or replace function "chainwright".reopen_ends_v1(p_job uuid, p_chain uuid, p_step integer) returns void
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_passed uuid;
+begin
+  for v_passed in
+    select b.chain_id from "chainwright".blocker b join "chainwright".job f on f.id = any(array[b.chain_id])
+    where b.job_id = p_job and b.passes and f.chain_status = 1 group by b.chain_id order by min(b.position)
+  loop
+    update "chainwright".blocker b set passes = null where b.job_id = p_job and b.chain_id = v_passed;
+    insert into "chainwright".compensation (chain_id, step, position, body)
+    select p_chain, p_step, nextval(E'"chainwright".position'), c.body
+    from (select c.body from "chainwright".compensation c where c.chain_id = v_passed order by c.step, c.position) c;
+    delete from "chainwright".compensation c where c.chain_id = v_passed;
+  end loop;
+  update "chainwright".open_job o set on_end = true
+  where o.job_id = p_job and exists (select from "chainwright".compensation c where c.chain_id = p_chain);
 end $body$;
 
 create or replace function "chainwright".blocker_states_v1(p_job uuid, out open_chains integer, out broken uuid[], out has_blockers boolean) returns record
@@ -1963,7 +5280,7 @@ declare
   v_holder uuid;
 begin
   select * into v_chain from "chainwright".job f where f.id = p_chain;
-  if v_chain.key is null or v_chain.key_until <= p_now then
+  if v_chain.key is null or v_chain.key_scope > 1 or v_chain.key_until <= p_now then
     return null;
   end if;
   loop
@@ -1987,13 +5304,21 @@ as $body$
 #variable_conflict use_column
 declare
   v_job "chainwright".job%rowtype;
+  v_waits boolean;
+  v_on_end boolean;
 begin
   select * into v_job from "chainwright".job j where j.id = p_job;
+  if v_job.waits is not null then
+    v_waits := coalesce(v_job.due_at > p_now, true) and not "chainwright".ends_wait_v1(v_job.waits::json,
+      array(select r.signal->>'signal' from json_array_elements(v_job.received::json) with ordinality as r(signal, n) order by r.n));
+    p_due_at := case when v_waits then coalesce(v_job.due_at, p_due_at) else p_due_at end;
+  end if;
   insert into "chainwright".open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, fence, blockers_left, state, rank,
-    has_blockers, type_name)
+    has_blockers, type_name, waits, lane, lane_weight, lane_holds)
   values (v_job.id, v_job.chain_id, v_job.position, p_due_at, 0, v_job.step, 0, v_job.fence, p_open_chains,
-    case when p_open_chains > 0 then 2 when p_due_at > p_now then 1 else 0 end, ~v_job.priority, p_has_blockers, v_job.type_name || case when v_job.version is null and v_job.pool is null then '' else
-    E'\x01' || coalesce('#' || v_job.version, '') || coalesce('@' || v_job.pool, '') end);
+    case when p_open_chains > 0 or v_waits and v_job.due_at is null then 2 when p_due_at > p_now or v_job.limits is not null then 1 else 0 end, ~v_job.priority, p_has_blockers,
+    v_job.type_name || case when v_job.version is null and v_job.pool is null then '' else
+    E'\x01' || coalesce('#' || v_job.version, '') || coalesce('@' || v_job.pool, '') end, v_waits, (v_job.limits::json->>'lane')::uuid, (v_job.limits::json->>'weight')::smallint, (v_job.limits::json->>'holds')::boolean);
   insert into "chainwright".tally_change (n, type_name, status, count) values (nextval(E'"chainwright".position'), v_job.type_name, v_job.status, -1);
   delete from "chainwright".stopped k where k.job_id = p_job;
   -- Retention may have passed the chain already.
@@ -2006,7 +5331,15 @@ begin
   from "chainwright".job f where b.job_id = p_job and b.counted and f.id = any(array[b.chain_id]) and f.chain_status = 1;
   update "chainwright".job j set status = 0, attempt = 0, started_at = null, ended_at = null, ended_by = null, failed_by = null
   where j.id = p_job;
-  update "chainwright".job f set chain_status = 0, ended_job_id = null, reason = null where f.id = v_job.chain_id;
+  update "chainwright".job f set chain_status = 0, ended_job_id = null, reason = null where f.id = v_job.chain_id
+  returning f.on_end into v_on_end;
+  if v_on_end or p_has_blockers then
+    perform "chainwright".reopen_ends_v1(p_job, v_job.chain_id, v_job.step);
+  end if;
+  if v_waits then
+    perform "chainwright".lock_topics_v1(array(select json_array_elements_text(v_job.waits::json->'topics')), false, false);
+    perform "chainwright".begin_wait_v1(p_now, p_job);
+  end if;
 end $body$;
 
 create or replace function "chainwright".reblock_v1(p_now double precision, p_chain uuid, p_n integer) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
@@ -2017,6 +5350,7 @@ declare
   v_chains uuid[] := array[p_chain];
   v_next uuid[];
   v_stopped record;
+  v_on_end boolean;
   v_job record;
   v_waits record;
 begin
@@ -2029,7 +5363,7 @@ begin
         and j.status = 2 and j.failed_by = any(v_chains)
       order by j.id
     loop
-      perform from "chainwright".job f where f.id = v_stopped.chain_id for no key update;
+      select f.on_end into v_on_end from "chainwright".job f where f.id = v_stopped.chain_id for no key update;
       -- Look again: the job may have been deleted or retried before its chain was locked.
       select j.id, j.chain_id, j.type_name, j.due_at, j.ended_at into v_job
       from "chainwright".job j where j.id = v_stopped.id and j.status = 2 and j.failed_by = any(v_chains);
@@ -2042,9 +5376,15 @@ begin
         from "chainwright".job f where j.id = v_job.id and f.id = v_waits.broken[1];
         continue;
       end if;
+      if v_on_end then
+        continue when "chainwright".begun_follow_ups_v1(v_job.chain_id) <> '{}';
+      end if;
       continue when "chainwright".retake_key_v1(p_now, v_job.chain_id) is not null;
       perform "chainwright".reopen_v1(p_now, v_job.id, v_waits.open_chains, true, greatest(p_now, v_job.due_at));
       v_next := v_next || v_job.chain_id;
+      if v_on_end then
+        return query select * from "chainwright".withdraw_follow_ups_v1(p_now, v_job.chain_id, p_n);
+      end if;
       return query select 'reblocked', p_n, null::integer, null::integer, null::integer, v_job.id, v_job.chain_id, null::bigint, null::bigint, v_job.type_name::text, null::text, null::text, null::text;
     end loop;
     v_chains := v_next;
@@ -2071,6 +5411,7 @@ declare
   v_jobs uuid[] := '{}';
   v_was text[] := '{}';
   v_blocked boolean[] := '{}';
+  v_begun uuid[];
   v_refusal text;
 begin
   if p_alone is not null then
@@ -2082,9 +5423,9 @@ begin
     end if;
   end if;
   begin
-    perform from "chainwright".job f where f.id = any(array(select i.chain from json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text, version smallint))) order by f.id for no key update;
+    perform from "chainwright".job f where f.id = any(array(select i.chain from json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text, version smallint, limits json))) order by f.id for no key update;
     -- Reopen all of them before looking at blockers, because one may have failed because of another one of the call.
-    for v_item in select * from json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text, version smallint) order by i.n loop
+    for v_item in select * from json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text, version smallint, limits json) order by i.n loop
       -- Make the chain active again, whatever its blockers are.
       select * into v_first from "chainwright".job f where f.id = v_item.chain and f.chain_status is not null;
       if not found then
@@ -2106,21 +5447,34 @@ begin
         raise exception 'refused' using errcode = 'CW001', detail = json_build_object('code', 'chain-not-retryable',
           'id', v_item.chain, 'actual', v_was[v_item.n + 1], 'references', json_build_array(v_holder))::text;
       end if;
+      if v_first.on_end then
+        v_begun := "chainwright".begun_follow_ups_v1(v_first.id);
+        if v_begun <> '{}' then
+          raise exception 'refused' using errcode = 'CW001', detail = json_build_object('code', 'chain-not-retryable',
+          'id', v_item.chain, 'actual', v_was[v_item.n + 1], 'references', to_json(v_begun))::text;
+        end if;
+      end if;
       select * into v_waits from "chainwright".blocker_states_v1(v_last.id);
       if v_item.input is not null then
-        update "chainwright".job j set input = v_item.input, version = nullif(v_item.version, 1) where j.id = v_last.id;
+        update "chainwright".job j set input = v_item.input, version = nullif(v_item.version, 1), limits = v_item.limits::text where j.id = v_last.id;
       end if;
       perform "chainwright".reopen_v1(v_now, v_last.id, v_waits.open_chains, v_waits.has_blockers, v_now);
+      if v_first.on_end then
+        return query select * from "chainwright".withdraw_follow_ups_v1(v_now, v_first.id, v_item.n);
+      end if;
       v_jobs := v_jobs || v_last.id;
       v_blocked := v_blocked || (v_waits.open_chains > 0);
     end loop;
-    for v_item in select * from json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text, version smallint) order by i.n loop
+    for v_item in select * from json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text, version smallint, limits json) order by i.n loop
       select * into v_last from "chainwright".job j where j.id = v_jobs[v_item.n + 1];
-      return query select 'retried', v_item.n, null::integer, null::integer, null::integer, v_last.id, v_item.chain, null::bigint, null::bigint, v_last.type_name::text, case when v_blocked[v_item.n + 1] then 'blocked' else 'ready' end, v_last.type_name || case when v_last.version is null and v_last.pool is null then '' else
+      return query select 'retried', v_item.n, null::integer, null::integer, null::integer, v_last.id, v_item.chain, (case when v_last.waits is not null then (
+          select o.due_at - v_now from "chainwright".open_job o where o.job_id = v_last.id and o.state = 1 and o.waits) end)::bigint, null::bigint, v_last.type_name::text, case when v_blocked[v_item.n + 1] then 'blocked' when v_last.waits is null then 'ready'
+          else (select case when o.job_id is null then 'failed' when o.waits and (o.state = 2 or o.due_at > v_now) then 'waiting' when o.state = 2 then 'blocked' when o.state = 1 and o.due_at > v_now then 'scheduled'
+      else 'ready' end from "chainwright".open_job o where o.job_id = v_last.id) end, v_last.type_name || case when v_last.version is null and v_last.pool is null then '' else
     E'\x01' || coalesce('#' || v_last.version, '') || coalesce('@' || v_last.pool, '') end, null::text;
       return query select * from "chainwright".reblock_v1(v_now, v_item.chain, v_item.n);
     end loop;
-    for v_item in select * from json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text, version smallint) order by i.n loop
+    for v_item in select * from json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text, version smallint, limits json) order by i.n loop
       select * into v_last from "chainwright".job j where j.id = v_jobs[v_item.n + 1];
       continue when v_last.on_blocker_failure <> 0 or not v_blocked[v_item.n + 1];
       select * into v_waits from "chainwright".blocker_states_v1(v_last.id);
@@ -2176,11 +5530,12 @@ as $body$
 declare
   v_jobs uuid[];
   v_needed uuid[];
+  v_passing uuid[];
 begin
   v_jobs := p_chains || array(select j.id from "chainwright".job j where j.chain_id = any(p_chains) and j.step > 1);
   return query
   with gone as (
-    delete from "chainwright".open_job o where o.job_id = any(v_jobs) returning o.job_id, o.chain_id, o.leased_by)
+    delete from "chainwright".open_job o where o.job_id = any(v_jobs) returning o.job_id, o.chain_id, o.leased_by, case when o.lane is not null then "chainwright".leave_lane_v1(o.job_id, o.state, o.lane_holds, o.lane, o.type_name, o.rank, o.position) end, case when o.waits then "chainwright".leave_topics_v1(o.job_id) end)
   select g.job_id, g.chain_id, g.leased_by::text from gone g where g.leased_by is not null;
   delete from "chainwright".stopped k where k.chain_id = any(p_chains);
   delete from "chainwright".expiry x where x.chain_id = any(p_chains);
@@ -2192,10 +5547,19 @@ begin
     where u.chore = 'expiry ' || x.kind and x.ctid = any(array(
       select p.ctid from "chainwright".expiry p where p.chain_id = any(v_needed) for update skip locked));
   end if;
-  delete from "chainwright".blocker b where b.job_id = any(v_jobs);
+  with gone as (
+    delete from "chainwright".blocker b where b.job_id = any(v_jobs) returning b.chain_id, b.passes)
+  select array_agg(g.chain_id) filter (where g.passes) into v_passing from gone g;
+  if v_passing is not null then
+    -- They have completed, and the chain to which their compensations would pass is deleted.
+    delete from "chainwright".compensation c where c.chain_id = any(v_passing);
+  end if;
   delete from "chainwright".blocker b where b.chain_id = any(p_chains);
   delete from "chainwright".release r where r.chain_id = any(p_chains);
-  delete from "chainwright".deduplication d using "chainwright".job f where f.id = any(p_chains) and d.key = any(array[f.key]) and d.chain_id = f.id;
+  delete from "chainwright".signal g where g.chain_id = any(p_chains);
+  delete from "chainwright".compensation c where c.chain_id = any(p_chains);
+  delete from "chainwright".deadline d where d.chain_id = any(p_chains);
+  delete from "chainwright".deduplication d using "chainwright".job f where f.id = any(p_chains) and d.key = any(array[f.key || case f.key_scope when 2 then 'debounce' when 3 then 'throttle' else '' end]) and d.chain_id = f.id;
   delete from "chainwright".tag g using "chainwright".job f cross join jsonb_each_text(f.tags::jsonb) t
   where f.id = any(p_chains) and f.tags is not null
     and g.name = any(array[t.key]) and g.value = any(array[t.value]) and g.chain_id = f.id;
@@ -2238,24 +5602,48 @@ begin
     return;
   end if;
   loop
-    v_next := array(select distinct j.chain_id from "chainwright".blocker b join "chainwright".job j on j.id = any(array[b.job_id])
-      where b.chain_id = any(v_edge) and j.status <> 1 and j.chain_id <> all(v_chains));
+    v_next := array(select j.chain_id from (
+        select d.chain_id, min(d.nth) as nth from (
+          select j.chain_id, 0 as nth from "chainwright".blocker b join "chainwright".job j on j.id = any(array[b.job_id])
+          where b.chain_id = any(v_edge) and j.status <> 1
+          union all select x.id, x.position from "chainwright".compensation c join "chainwright".job x on x.id = any(array[c.follower])
+          where c.chain_id = any(v_edge) and x.chain_status = 0) d
+        group by d.chain_id) j
+      where true and j.chain_id <> all(v_chains));
     exit when v_next = '{}';
     if p_cascade is null then
       select e.id, (
-        select json_agg(r.chain_id) from (select distinct j.chain_id from "chainwright".blocker b join "chainwright".job j on j.id = any(array[b.job_id])
-      where b.chain_id = any(array[e.id]) and j.status <> 1 and j.chain_id <> all(v_chains) order by j.chain_id limit 100) r) as chains
+        select json_agg(r.chain_id) from (select j.chain_id from (
+        select d.chain_id, min(d.nth) as nth from (
+          select j.chain_id, 0 as nth from "chainwright".blocker b join "chainwright".job j on j.id = any(array[b.job_id])
+          where b.chain_id = any(array[e.id]) and j.status <> 1
+          union all select x.id, x.position from "chainwright".compensation c join "chainwright".job x on x.id = any(array[c.follower])
+          where c.chain_id = any(array[e.id]) and x.chain_status = 0) d
+        group by d.chain_id) j
+      where true and j.chain_id <> all(v_chains) order by j.nth, j.chain_id limit 100) r) as chains
       into v_bad
       from unnest(v_chains) with ordinality as e(id, n)
-      where exists (select distinct j.chain_id from "chainwright".blocker b join "chainwright".job j on j.id = any(array[b.job_id])
-      where b.chain_id = any(array[e.id]) and j.status <> 1 and j.chain_id <> all(v_chains))
+      where exists (select j.chain_id from (
+        select d.chain_id, min(d.nth) as nth from (
+          select j.chain_id, 0 as nth from "chainwright".blocker b join "chainwright".job j on j.id = any(array[b.job_id])
+          where b.chain_id = any(array[e.id]) and j.status <> 1
+          union all select x.id, x.position from "chainwright".compensation c join "chainwright".job x on x.id = any(array[c.follower])
+          where c.chain_id = any(array[e.id]) and x.chain_status = 0) d
+        group by d.chain_id) j
+      where true and j.chain_id <> all(v_chains))
       order by e.n limit 1;
       return query select 'refused', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('code', 'chain-referenced', 'id', v_bad.id, 'references', v_bad.chains)::text, null::text, null::text, null::text;
       return;
     end if;
     v_next := "chainwright".hold_chains_v1(v_next);
-    v_edge := array(select distinct j.chain_id from "chainwright".blocker b join "chainwright".job j on j.id = any(array[b.job_id])
-      where b.chain_id = any(v_edge) and j.status <> 1 and j.chain_id = any(v_next));
+    v_edge := array(select j.chain_id from (
+        select d.chain_id, min(d.nth) as nth from (
+          select j.chain_id, 0 as nth from "chainwright".blocker b join "chainwright".job j on j.id = any(array[b.job_id])
+          where b.chain_id = any(v_edge) and j.status <> 1
+          union all select x.id, x.position from "chainwright".compensation c join "chainwright".job x on x.id = any(array[c.follower])
+          where c.chain_id = any(v_edge) and x.chain_status = 0) d
+        group by d.chain_id) j
+      where true and j.chain_id = any(v_next));
     v_chains := v_chains || v_edge;
   end loop;
   return query
@@ -2305,7 +5693,10 @@ begin
     select f.id from "chainwright".job f join "chainwright".job e on e.id = any(array[f.ended_job_id])
     where f.id = any(v_chains) and e.ended_at <= case f.chain_status when 2 then p_failed_until else p_completed_until end
       and not exists (
-        select from "chainwright".blocker b join "chainwright".job j on j.id = any(array[b.job_id]) where b.chain_id = any(array[f.id]) and j.status <> 1));
+        select from "chainwright".blocker b join "chainwright".job j on j.id = any(array[b.job_id]) where b.chain_id = any(array[f.id]) and j.status <> 1)
+      and (f.on_end is null or not exists (
+        select from "chainwright".compensation c join "chainwright".job x on x.id = any(array[c.follower])
+        where c.chain_id = any(array[f.id]) and x.chain_status = 0)));
   perform "chainwright".delete_chains_v1(v_chains);
   return cardinality(v_chains);
 end $body$;
@@ -2439,6 +5830,82 @@ begin
   return query select v_removed, (v_more or v_removed >= v_limit)::integer;
 end $body$;
 
+create or replace function "chainwright".forget_ticks_v1(v_now double precision, p_limit integer) returns table(removed integer, more integer)
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_pass record;
+  v_from double precision;
+  v_schedules text[];
+  v_ats double precision[];
+  v_locked text[];
+  v_busy text[];
+  v_reached double precision;
+begin
+  select * into v_pass from "chainwright".upkeep u where u.chore = 'ticks' for update skip locked;
+  if not found then
+    return query select 0, 0;
+    return;
+  end if;
+  if v_now - v_pass.began_at not between 0 and 30000 then
+    v_pass.began_at := v_now;
+    v_pass.reached := v_pass.floor;
+  end if;
+  v_from := v_pass.reached;
+  select array_agg(t.schedule_id), array_agg(t.at), max(t.made_at) into v_schedules, v_ats, v_reached
+  from (
+    select t.schedule_id, t.at, t.made_at from "chainwright".tick t
+    where t.made_at >= v_from and t.made_at <= v_now - 1209600000
+    order by t.made_at limit p_limit) t;
+  if v_schedules is not null then
+    v_locked := array(
+      select s.id from "chainwright".schedule s where s.id = any(v_schedules) order by s.id for update skip locked);
+    v_busy := array(select s.id from "chainwright".schedule s where s.id = any(v_schedules) and s.id <> all(v_locked));
+    with gone as (
+      delete from "chainwright".tick t using unnest(v_schedules, v_ats) as o(schedule_id, at)
+      where t.schedule_id = any(array[o.schedule_id]) and t.at = any(array[o.at]) and o.schedule_id <> all(v_busy)
+      returning t.schedule_id, t.at)
+    update "chainwright".schedule s
+    set forgotten_from = least(s.forgotten_from, g.first), forgotten_until = greatest(s.forgotten_until, g.last)
+    from (select g.schedule_id, min(g.at) as first, max(g.at) as last from gone g group by g.schedule_id) g
+    where s.id = any(array[g.schedule_id]);
+  end if;
+  update "chainwright".upkeep u set began_at = v_pass.began_at, reached = coalesce(v_reached, v_from)
+  where u.chore = 'ticks';
+  return query select 0, (coalesce(cardinality(v_ats), 0) >= p_limit)::integer;
+end $body$;
+
+create or replace function "chainwright".forget_publications_v1(v_now double precision, p_limit integer) returns table(removed integer, more integer)
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_pass record;
+  v_from double precision;
+  v_rows tid[];
+  v_reached double precision;
+begin
+  select * into v_pass from "chainwright".upkeep u where u.chore = 'publications' for update skip locked;
+  if not found then
+    return query select 0, 0;
+    return;
+  end if;
+  if v_now - v_pass.began_at not between 0 and 30000 then
+    v_pass.began_at := v_now;
+    v_pass.reached := v_pass.floor;
+  end if;
+  v_from := v_pass.reached;
+  select array_agg(p.at), max(p.until) into v_rows, v_reached
+  from (
+    select p.ctid as at, p.until from "chainwright".publication p
+    where p.until >= v_from and p.until <= v_now order by p.until limit p_limit for update skip locked) p;
+  delete from "chainwright".publication p where p.ctid = any(v_rows);
+  update "chainwright".upkeep u set began_at = v_pass.began_at, reached = coalesce(v_reached, v_from)
+  where u.chore = 'publications';
+  return query select 0, (coalesce(cardinality(v_rows), 0) >= p_limit)::integer;
+end $body$;
+
 create or replace function "chainwright".windows_v1(p_alone text, p_now text, p_limit text) returns table(removed integer, more integer)
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -2481,7 +5948,9 @@ begin
   delete from "chainwright".deduplication d where d.key = any(v_keys);
   update "chainwright".upkeep u set began_at = v_pass.began_at, reached = coalesce(v_reached, v_from)
   where u.chore = 'windows';
-  return query select coalesce(cardinality(v_keys), 0), (coalesce(cardinality(v_keys), 0) >= p_limit::integer)::integer;
+  return query
+  select coalesce(cardinality(v_keys), 0), greatest((coalesce(cardinality(v_keys), 0) >= p_limit::integer)::integer, t.more, p.more)
+  from "chainwright".forget_ticks_v1(v_now, p_limit::integer) t, "chainwright".forget_publications_v1(v_now, p_limit::integer) p;
 end $body$;
 
 create or replace function "chainwright".workers_v1(p_alone text, p_now text, p_limit text) returns table(removed integer, more integer)
@@ -2497,6 +5966,7 @@ as $body$
 declare
   v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
   v_removed integer;
+  v_tidied integer := 0;
 begin
   if p_alone is not null then
     if current_setting('transaction_isolation') <> 'read committed' then
@@ -2512,7 +5982,10 @@ begin
   where w.id = any(array(
     select p.id from "chainwright".worker p where p.alive_until <= v_now order by p.id limit p_limit::integer for update skip locked));
   get diagnostics v_removed = row_count;
-  return query select v_removed, (v_removed >= p_limit::integer)::integer;
+  if exists (select from "chainwright".lane) or exists (select from "chainwright".place) or exists (select from "chainwright".gate_rule) then
+    v_tidied := "chainwright".tidy_limits_v1(v_now, p_limit::integer);
+  end if;
+  return query select v_removed, (greatest(v_removed, v_tidied) >= p_limit::integer)::integer;
 end $body$;
 
 create or replace function "chainwright".tally_v1(p_alone text, p_now text, p_limit text) returns table(removed integer, more integer)

@@ -4,6 +4,7 @@ import { claimNameOf } from "../claim-names.ts";
 import type { Store } from "../store.ts";
 import { createDeleteJobs } from "../rows/delete-chain.ts";
 import { type DependentRow, type SqliteRows, dependentColumns } from "../rows/job-row.ts";
+import { createMendPlaces } from "./places.ts";
 import { hasTag, waitsFor } from "./walks.ts";
 
 type Repair = (fault: StoreFault, limit: number, now: number) => RepairOutcome;
@@ -21,6 +22,7 @@ export function createRepair(store: Store, rows: SqliteRows): Repair {
   const statements = statementsOf(store);
   const deleteJobs = createDeleteJobs(store);
   const recount = createRecount(store, rows);
+  const mendPlaces = createMendPlaces(store);
 
   const mend: Partial<Record<FaultKind, Repair>> = {
     "job-without-chain": ({ id }, limit) => {
@@ -32,6 +34,8 @@ export function createRepair(store: Store, rows: SqliteRows): Repair {
     "chain-without-open-job": ({ id }, _limit, now) => outcome(statements.addReady.run(now, rowOf(id), rowOf(id))),
     "lease-of-no-one": ({ id, workerId }, _limit, now) =>
       outcome(statements.dropLease.run(rowOf(id), workerId ?? "", workerId ?? "", now)),
+    "place-without-job": (fault) => mendPlaces(fault, rowOf(fault.id)),
+    "job-without-place": (fault) => mendPlaces(fault, rowOf(fault.id)),
     "blocker-without-job": ({ id }) => outcome(statements.dropBlockers.run(rowOf(id))),
     "missed-release": ({ id }, _limit, now) => recount(id, now),
     "missed-failure": ({ id, chainId }) =>
@@ -68,7 +72,7 @@ function statementsOf({ tables: t, sql }: Store) {
     dropKey: sql(
       `delete from ${t.deduplication} where key = ? and not exists (
          select 1 from ${t.job} f where f.seq = ${t.deduplication}.chain and f.chain is null
-           and (f.key_scope = 'any' or f.chain_status = 'active'))`,
+           and (f.key_scope <> 'active' or f.chain_status = 'active'))`,
     ),
     dropTag: sql(
       `delete from ${t.tag} where chain_id = ? and name = (? ->> 0) and value = (? ->> 1) and not exists (

@@ -2,6 +2,7 @@ import type { DoctorCheck } from "chainwright";
 import { typeOf } from "../claim-names.ts";
 import type { SqliteValue } from "../driver.ts";
 import type { Tables } from "../schema.ts";
+import { jobsWithoutPlace, wrongGates } from "./places.ts";
 
 /** Checks that read page by page. */
 export type PagedCheck = Exclude<DoctorCheck, "counts" | "schema">;
@@ -21,7 +22,7 @@ export interface Walk {
 export function walksOf(t: Tables): Readonly<Record<PagedCheck, readonly Walk[]>> {
   return {
     jobs: [readyJobs(t), laterJobs(t), firstJobs(t)],
-    leases: [leases(t)],
+    leases: [leases(t), gates(t)],
     blockers: [blockers(t), blocked(t)],
     keys: [keys(t), tags(t)],
   };
@@ -75,8 +76,17 @@ const leases = (t: Tables): Walk => ({
   faults: `select 'lease-of-no-one' as kind, ${idOf(t, "o.job")} as id, ${idOf(t, "o.chain")} as chain, ${typeOf("o.type_name")} as type, o.leased_by as worker
   from ${page} join ${t.openJob} o on o.job = p.value ->> 0
   where o.leased_until > ? and o.started_at <= ?
-    and not exists (select 1 from ${t.worker} w where w.id = o.leased_by and w.alive_until > ?)`,
-  parameters: (keys, now, heldBeforeMs) => [keys, now, now - heldBeforeMs, now],
+    and not exists (select 1 from ${t.worker} w where w.id = o.leased_by and w.alive_until > ?)
+  union all ${jobsWithoutPlace(t, page, (seq) => idOf(t, seq))}`,
+  parameters: (keys, now, heldBeforeMs) => [keys, now, now - heldBeforeMs, now, keys],
+});
+
+const gates = (t: Tables): Walk => ({
+  page: `select id from ${t.gate} where id > ? order by id limit ?`,
+  key: ["id"],
+  start: [-1],
+  faults: wrongGates(t, page),
+  parameters: keysOnly,
 });
 
 const blockers = (t: Tables): Walk => ({

@@ -1,16 +1,21 @@
-import { claimName, type Claim, type ClaimType, type ClaimedJob } from "chainwright/adapter";
+import { claimName, type ClaimType } from "chainwright/adapter";
 import { presentNames } from "../claim-names.ts";
+import { createClaimLimited } from "../limits/claim-limited.ts";
 import type { Store } from "../store.ts";
 import { createListPauses } from "./list-pauses.ts";
-import { createReadClaimed } from "./read-claimed.ts";
-import type { Taken } from "./read-claimed.ts";
+import { createReadClaimed, type Claiming, type Taken } from "./read-claimed.ts";
 
 /**
  * Claims ready jobs: higher priorities first, then the types in the given order, then first in first out. Reads only the rows
  * that it claims or that others hold, and each type once, so other types and priorities without jobs cost nothing. Adds to
  * `claimed`.
  */
-type ClaimReady = (claim: Claim, now: number, claimed: ClaimedJob[]) => Looked;
+type ClaimReady = (request: ClaimRequest) => Looked;
+
+interface ClaimRequest extends Claiming {
+  /** Whether it looks for jobs under limits too. */
+  readonly isLimited: boolean;
+}
 
 /** What a claim looked at. */
 interface Looked {
@@ -93,12 +98,6 @@ interface Asked {
   priority: number | null;
 }
 
-interface Round {
-  readonly claim: Claim;
-  readonly now: number;
-  readonly claimed: ClaimedJob[];
-}
-
 /** The first look of a claim: finds for each type the highest priority that is present. */
 function createFirsts({ firstOfClaim, first, firstOfAll, firstOfPresent }: ReturnType<typeof statementsOf>) {
   const ofPresent = (types: readonly ClaimType[]): First => {
@@ -137,9 +136,16 @@ export function createClaimReady(store: Store): ClaimReady {
       ? findingsOf(leaseEndOfAll.get(namesOf(types)))
       : types.map((type) => leaseEnd.get(claimName(type))?.found ?? null);
 
-  return (claim, now, claimed) => {
+  const claimLimited = createClaimLimited(store);
+  // Of jobs with the same priority, those under limits and the others go first in turn.
+  let isLimitedFirst = false;
+
+  return ({ claim, now, claimed, isLimited }) => {
     const { found, isPaused } = firsts(claim.types);
     const pauses = new Map(isPaused ? listPauses(now).map((pause) => [pause.typeName, pause]) : undefined);
+    const types = isPaused ? claim.types.filter(({ typeName }) => !pauses.has(typeName)) : claim.types;
+    const lanes = isLimited ? claimLimited({ claim, types, now, claimed }) : undefined;
+    if (isLimited) isLimitedFirst = !isLimitedFirst;
     const asked: readonly Asked[] = claim.types.flatMap((type, n) => {
       const priority = found[n] ?? null;
       return priority === null || pauses.has(type.typeName) ? [] : [{ type, priority }];
@@ -147,7 +153,8 @@ export function createClaimReady(store: Store): ClaimReady {
     let isFirst = true;
     for (let priority = highestOf(asked); priority !== null; priority = highestOf(asked)) {
       const present = asked.filter((each) => each.priority === priority);
-      take({ claim, now, claimed }, priority, typesOf(present));
+      lanes?.take(isLimitedFirst ? priority : priority + 1);
+      if (claimed.length < claim.limit) take({ claim, now, claimed }, priority, typesOf(present));
       if (claimed.length >= claim.limit) return { types: claim.types, nextAt: Infinity };
       // From here on it checks who holds the jobs, so it has to query all types again.
       const stale = isFirst ? asked : present;
@@ -155,10 +162,11 @@ export function createClaimReady(store: Store): ClaimReady {
       for (const [n, each] of stale.entries()) each.priority = left[n] ?? null;
       isFirst = false;
     }
-    const types = isPaused ? claim.types.filter(({ typeName }) => !pauses.has(typeName)) : claim.types;
+    lanes?.take(-beforeAll);
+    if (claimed.length >= claim.limit) return { types: claim.types, nextAt: Infinity };
     const pauseEnds = isPaused ? claim.types.map(({ typeName }) => pauses.get(typeName)?.until ?? Infinity) : [];
     const nextAt = Math.min(...leaseEnds(typesOf(asked)).map((until) => until ?? Infinity), ...pauseEnds, Infinity);
-    return { types, nextAt };
+    return { types, nextAt: lanes === undefined ? nextAt : Math.min(nextAt, lanes.nextAt()) };
   };
 }
 
@@ -176,20 +184,20 @@ function findingsOf(row: FoundOfAll | undefined): Findings {
   return JSON.parse(row?.found ?? "[]") as Findings;
 }
 
-type Take = (round: Round, priority: number, types: readonly ClaimType[]) => void;
+type Take = (round: Claiming, priority: number, types: readonly ClaimType[]) => void;
 
 /** Claims jobs of one priority, of one type or of several. */
 function createTake(store: Store, { takeOldest, pick, take }: ReturnType<typeof statementsOf>): Take {
   const readClaimed = createReadClaimed(store);
 
-  const takeOfOne = ({ claim, now, claimed }: Round, priority: number, type: ClaimType): void => {
+  const takeOfOne = ({ claim, now, claimed }: Claiming, priority: number, type: ClaimType): void => {
     const { leaseMs } = type;
     const limit = claim.limit - claimed.length;
     const taken = takeOldest.all(claim.workerId, now + leaseMs, now, claimName(type), priority, now, limit);
     // An update returns its rows in no defined order.
     for (const job of taken.toSorted((a, b) => a.job - b.job)) claimed.push(readClaimed(job, type, now));
   };
-  const takeOfSeveral = ({ claim, now, claimed }: Round, priority: number, types: readonly ClaimType[]): void => {
+  const takeOfSeveral = ({ claim, now, claimed }: Claiming, priority: number, types: readonly ClaimType[]): void => {
     const picked = pick.all(namesOf(types), priority, now, claim.limit - claimed.length);
     const taken = new Map<number, Taken>();
     for (const [leaseMs, jobs] of Map.groupBy(picked, ({ n }) => types[n]?.leaseMs ?? 0)) {

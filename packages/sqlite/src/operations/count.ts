@@ -10,6 +10,7 @@ interface TypeCount {
   /** Of these; null: none. */
   readonly running: number | null;
   readonly scheduled: number | null;
+  readonly waiting?: number;
   /** Since when the oldest of the others has been ready; null if there are none. */
   readonly oldest: number | null;
 }
@@ -30,6 +31,22 @@ export function createCount(store: Store): (now: number) => readonly JobCount[] 
        min(case when due_at > ? then null else due_at end) as oldest
      from ${t.openJob} indexed by ${t.openJob}_due_type where state = 1 group by type_name`,
   );
+  // Those in lanes, by the claim name of the lane.
+  const limited = store.sql<TypeCount>(
+    `select l.name as type_name, sum(o.count) as count, null as running, null as scheduled, min(o.oldest) as oldest from (
+       select lane, count(*) as count, min(due_at) as oldest from ${t.openJob} indexed by ${t.openJob}_lane
+         where state = 3 and lane > 0 group by lane
+       union all
+       select lane, count(*), min(due_at) from ${t.openJob} indexed by ${t.openJob}_placed
+         where placed is not null and state = 4 group by lane) o
+     join ${t.lane} l on l.id = o.lane group by l.name`,
+  );
+  // Those that wait for signals. Where the wait has an end, `waiting` has counted them as scheduled.
+  const signalled = store.sql<TypeCount>(
+    `select type_name, sum(state = 5) as count, null as running, -sum(state = 1 and due_at > ?) as scheduled,
+       sum(state = 5 or due_at > ?) as waiting, null as oldest
+     from ${t.openJob} indexed by ${t.openJob}_waits where waits is not null group by type_name`,
+  );
   const blocked = store.sql<{ type_name: string; count: number }>(
     `select type_name, count(*) as count from ${t.job} where status = 'blocked' group by type_name order by type_name`,
   );
@@ -37,29 +54,50 @@ export function createCount(store: Store): (now: number) => readonly JobCount[] 
     `select type_name, status, count from ${t.tally} where count > 0 order by type_name, status`,
   );
   return (now) => [
-    ...hotCounts([...claimable.all(now, now), ...waiting.all(now, now)], now),
+    ...hotCounts(
+      [...claimable.all(now, now), ...waiting.all(now, now), ...signalled.all(now, now)],
+      limited.all(),
+      now,
+    ),
     ...blocked.all().map(({ type_name: typeName, count }) => notReady(typeName, "blocked", count)),
     ...ended.all().map(({ type_name: typeName, status, count }) => notReady(typeName, status, count)),
   ];
 }
 
 /** A claim name has a row for each of its priorities, and one for the jobs that are not due. */
-function hotCounts(rows: readonly TypeCount[], now: number): readonly JobCount[] {
-  return Array.from(
-    Map.groupBy(rows, (row) => splitClaimName(row.type_name).typeName),
-    ([typeName, ofType]) => {
-      const running = sumOf(ofType, (row) => row.running ?? 0);
-      const scheduled = sumOf(ofType, (row) => row.scheduled ?? 0);
-      const ready = sumOf(ofType, (row) => row.count) - running - scheduled;
-      const since = Math.min(...ofType.map(({ oldest }) => oldest ?? Infinity));
-      const counts = [
-        { typeName, status: "ready" as const, count: ready, oldestReadyMs: Math.max(0, now - since) },
-        notReady(typeName, "running", running),
-        notReady(typeName, "scheduled", scheduled),
-      ];
-      return counts.filter(({ count }) => count > 0);
-    },
-  ).flat();
+function hotCounts(rows: readonly TypeCount[], limited: readonly TypeCount[], now: number): readonly JobCount[] {
+  const typeNameOf = (row: TypeCount) => splitClaimName(row.type_name).typeName;
+  const limitedOf = Map.groupBy(limited, typeNameOf);
+  const others = Map.groupBy(rows, typeNameOf);
+  return Array.from(new Set([...others.keys(), ...limitedOf.keys()]), (typeName) => {
+    const ofType = others.get(typeName) ?? [];
+    const running = sumOf(ofType, (row) => row.running ?? 0);
+    const scheduled = sumOf(ofType, (row) => row.scheduled ?? 0);
+    const waiting = sumOf(ofType, (row) => row.waiting ?? 0);
+    const ready = sumOf(ofType, (row) => row.count) - running - scheduled - waiting;
+    const since = Math.min(...ofType.map(({ oldest }) => oldest ?? Infinity));
+    const counts = [
+      readyCount(typeName, { ready, since }, limitedOf.get(typeName) ?? [], now),
+      notReady(typeName, "running", running),
+      notReady(typeName, "scheduled", scheduled),
+      notReady(typeName, "waiting", waiting),
+    ];
+    return counts.filter(({ count }) => count > 0);
+  }).flat();
+}
+
+function readyCount(
+  typeName: string,
+  { ready, since }: { readonly ready: number; readonly since: number },
+  rows: readonly TypeCount[],
+  now: number,
+): JobCount {
+  const oldestReadyMs = since === Infinity ? undefined : Math.max(0, now - since);
+  const plain = { typeName, status: "ready", count: ready, oldestReadyMs } as const;
+  const limited = sumOf(rows, (row) => row.count);
+  if (limited === 0) return plain;
+  const oldest = Math.min(...rows.map((row) => row.oldest ?? now));
+  return { ...plain, count: ready + limited, limited, oldestLimitedMs: Math.max(0, now - oldest) };
 }
 
 function sumOf(rows: readonly TypeCount[], value: (row: TypeCount) => number): number {

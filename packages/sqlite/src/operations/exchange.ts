@@ -12,9 +12,19 @@ const promotion = 500;
 export function createExchange(store: Store, rows: SqliteRows): Exchange {
   const { tables: t } = store;
   const claimReady = createClaimReady(store);
-  const promoteDue = store.sql(
-    `update ${t.openJob} set state = 0 where job in
-       (select job from ${t.openJob} where state = 1 and due_at <= ? order by due_at limit ?)`,
+  const due = `select job from ${t.openJob} where state = 1 and due_at <= ? order by due_at limit ?`;
+  // One under limits goes into its lane, see `limits/triggers.ts`.
+  const promoteDue = store.sql(`update ${t.openJob} set state = iif(lane is null, 0, 3) where job in (${due})`);
+  // Most lanes need nothing but the job, so that no trigger has to write: 2.2 us a job instead of 4.7.
+  const promoteIntoLanes = store.sql(
+    `update ${t.openJob} as o set state = iif(lane is null, 0, 3), lane = case lane when 0 then coalesce((
+         select l.id from ${t.job} j join ${t.lane} l on l.name = o.type_name and l.limits = j.limits
+         where j.seq = o.job and l.state > 0 and l.rank >= o.priority and l.weight = coalesce(j.weight, 1)), 0) else lane end
+     where job in (${due})`,
+  );
+  // Nearly always no lane is there: one probe saves the four statements of a claim that looks for limited jobs.
+  const waiting = store.sql<{ found: number }>(
+    `select exists (select 1 from ${t.lane} where state = 1) or exists (select 1 from ${t.lane} where state = 2) as found`,
   );
   const firstDueOf = createFirstDue(store);
 
@@ -22,17 +32,23 @@ export function createExchange(store: Store, rows: SqliteRows): Exchange {
     const settled = rules.settle(rows, outcomes, now);
     const released = rules.carryOn(rows, now);
     const claimed: ClaimedJob[] = [];
-    const filled = { settled, released, claimed, nextDueInMs: undefined };
+    const { expired, nextInMs } = claim?.deadlines === true ? rules.expireDeadlines(rows, now) : noExpiry;
+    const filled = { settled, released, claimed, expired, nextDueInMs: undefined };
     if (claim === undefined || claim.limit <= 0) return filled;
     const most = Math.max(promotion, claim.limit);
+    let isLimited = claim.limited === true;
+    const promote = isLimited ? promoteIntoLanes : promoteDue;
     for (;;) {
-      const promoted = Number(promoteDue.run(now, most).changes);
-      const { types, nextAt } = claimReady(claim, now, claimed);
+      const promoted = Number(promote.run(now, most).changes);
+      isLimited ||= promoted > 0 && waiting.get()?.found === 1;
+      const { types, nextAt } = claimReady({ claim, now, claimed, isLimited });
       if (claimed.length >= claim.limit) return filled;
       // All promoted jobs may have been of other types.
       if (promoted === most) continue;
-      const next = Math.min(nextAt, firstDueOf(types));
+      const next = Math.min(nextAt, firstDueOf(types), now + (nextInMs ?? Infinity));
       return { ...filled, nextDueInMs: next === Infinity ? undefined : Math.max(0, next - now) };
     }
   };
 }
+
+const noExpiry = { expired: undefined, nextInMs: undefined };

@@ -8,7 +8,7 @@ import type { Store } from "../store.ts";
 /** The status as the port defines it. Its parameters are `now`, twice. */
 export const jobStatus = `case when j.status <> 'open' then j.status
        when o.leased_until > ? then 'running'
-       when o.state = 1 and o.due_at > ? then 'scheduled'
+       when o.state = 5 or o.state = 1 and o.due_at > ? then iif(o.waits is null, 'scheduled', 'waiting')
        else 'ready' end`;
 
 /** Jobs as {@link JobRow}; `where` and the following clauses can use `j`, and `r`, which is null after the end of a job. */
@@ -18,7 +18,8 @@ export function selectJobs(t: Tables): string {
        coalesce(o.leased_by, j.leased_by) as leased_by, coalesce(o.started_at, j.started_at) as started_at, o.leased_until,
        j.ended_at,
        (select n.id from ${t.job} n where n.seq = j.next) as next_id, j.on_blocker_failure, j.blockers, j.blockers_left, j.version, j.pool,
-       j.output_version
+       j.output_version, case when o.fence = 0 then j.key_scope end as gathers_by, j.key_until, j.limits,
+       j.waits, j.received
      from ${t.job} j left join ${t.openJob} o on o.job = j.seq`;
 }
 

@@ -1,16 +1,17 @@
 import type { BlockerQuery, BlockerRecord } from "chainwright/adapter";
-import { chainRecord } from "../result-rows.ts";
+import { createReadChain } from "../ends/read-chain.ts";
 import type { ChainRow } from "../result-rows.ts";
 import type { Store } from "../store.ts";
 import { chainColumns } from "./get-chains.ts";
 
 export function createListBlockers(store: Store): (query: BlockerQuery) => readonly BlockerRecord[] {
   const { tables: t } = store;
+  const readChain = createReadChain(store);
   const page = store.sql<ChainRow & { readonly position: number }>(
     `select b.position, ${chainColumns}
      from ${t.blocker} b join ${t.job} c on c.seq = b.chain left join ${t.job} e on e.seq = c.ended_job
      where b.job = (select seq from ${t.job} where id = ?) and b.position > ? order by b.position limit ?`,
   );
   return ({ jobId, afterPosition, limit }) =>
-    page.all(jobId, afterPosition ?? -1, limit).map((row) => ({ position: row.position, chain: chainRecord(row) }));
+    page.all(jobId, afterPosition ?? -1, limit).map((row) => ({ position: row.position, chain: readChain(row) }));
 }

@@ -1,5 +1,5 @@
 import type { ChainQuery, ChainRecord, KeyQuery } from "chainwright/adapter";
-import { chainRecord } from "../result-rows.ts";
+import { createReadChain } from "../ends/read-chain.ts";
 import type { ChainRow } from "../result-rows.ts";
 import type { Store } from "../store.ts";
 import { selectChains } from "./get-chains.ts";
@@ -14,6 +14,7 @@ const many = 1_000;
 export function createListChains(store: Store): (query: ChainQuery) => readonly ChainRecord[] {
   const { tables: t } = store;
   const narrow = createNarrow(store);
+  const readChain = createReadChain(store);
   const statement = createStatements<ChainRow>(store);
   const countTagged = store.sql<{ count: number }>(
     `select count(*) as count from (select 1 from ${t.tag} where name = ? and value = ? limit ${many})`,
@@ -53,7 +54,7 @@ export function createListChains(store: Store): (query: ChainQuery) => readonly 
     const page = paged(filter, id, query);
     return statement(`${selectChains(t, from)} where ${filter.text} ${page}`)
       .all(...filter.parameters, query.limit)
-      .map(chainRecord);
+      .map(readChain);
   };
 }
 

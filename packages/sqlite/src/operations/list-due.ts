@@ -12,7 +12,7 @@ export function createListDue(store: Store): (query: DueQuery, now: number) => r
   const named = scheduledNames(store.tables);
   const statement = createStatements<JobRow>(store);
   return ({ typeNames, after, limit }, now) => {
-    const filter = createFilter("o.state = 1");
+    const filter = createFilter("o.state = 1 and o.waits is null");
     filter.and("o.due_at > ?", now);
     if (typeNames !== undefined) filter.and(`o.type_name in (${named})`, JSON.stringify(typeNames));
     if (after !== undefined) {

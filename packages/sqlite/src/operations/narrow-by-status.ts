@@ -15,7 +15,7 @@ export interface Narrow {
 const few = 10_000;
 
 const stopped: ReadonlySet<string> = new Set(["failed", "cancelled"]);
-const open: ReadonlySet<string> = new Set(["ready", "running", "scheduled", "blocked", "active"]);
+const open: ReadonlySet<string> = new Set(["ready", "running", "scheduled", "waiting", "blocked", "active"]);
 
 export function createNarrow(store: Store): Narrow {
   const { tables: t } = store;

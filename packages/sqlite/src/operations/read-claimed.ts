@@ -1,7 +1,16 @@
-import type { ClaimType, ClaimedBlocker, ClaimedJob } from "chainwright/adapter";
+import type { Claim, ClaimType, ClaimedBlocker, ClaimedJob } from "chainwright/adapter";
 import { corruptError } from "../errors.ts";
+import { limitKeys, receivedOf, waitOf } from "../result-rows.ts";
 import { chainIdOf } from "../schema.ts";
 import type { Store } from "../store.ts";
+
+/** A claim under way. */
+export interface Claiming {
+  readonly claim: Claim;
+  readonly now: number;
+  /** Claimed jobs are added to it. */
+  readonly claimed: ClaimedJob[];
+}
 
 /** A row of the hot table that was just leased. */
 export interface Taken {
@@ -21,6 +30,9 @@ interface ClaimedRow {
   readonly created_at: number;
   readonly context: string | null;
   readonly blockers: number;
+  readonly limits: string | null;
+  readonly waits: string | null;
+  readonly received: string | null;
 }
 
 interface BlockerRow {
@@ -40,7 +52,7 @@ export function createReadClaimed(store: Store): (taken: Taken, asked: ClaimType
   const { tables: t } = store;
   const readJob = store.sql<ClaimedRow>(
     `select j.id, ${chainIdOf(t)} as chain_id, j.step, j.priority, j.input, j.errors, j.created_at, j.context,
-       j.blockers
+       j.blockers, j.limits, j.waits, j.received
      from ${t.job} j where j.seq = ?`,
   );
   const readBlockers = store.sql<BlockerRow>(
@@ -67,6 +79,9 @@ export function createReadClaimed(store: Store): (taken: Taken, asked: ClaimType
       waitedMs: Math.max(0, now - taken.due_at),
       context: row.context ?? undefined,
       blockers: row.blockers === 0 ? [] : readBlockers.all(taken.job).map(claimedBlocker),
+      limits: limitKeys(row.limits),
+      received: row.waits === null ? undefined : receivedOf(row.received),
+      collect: row.waits === null ? undefined : waitOf(row.waits).collect,
     };
   };
 }

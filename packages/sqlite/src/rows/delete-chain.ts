@@ -2,6 +2,7 @@ import { tagsOf } from "../result-rows.ts";
 import type { Store } from "../store.ts";
 import type { EndedStatus } from "../tally.ts";
 import { createExpiry } from "../upkeep/expiry.ts";
+import { heldKeyOf } from "./job-row.ts";
 
 interface DeletedJob {
   readonly seq: number;
@@ -11,7 +12,7 @@ interface DeletedJob {
 }
 
 interface DeletedChain extends DeletedJob {
-  readonly key: string | null;
+  readonly held_key: string | null;
   readonly referenced: number | null;
   readonly id: string;
   readonly tags: string | null;
@@ -24,7 +25,7 @@ export function createDeleteChain(store: Store): (chain: number) => void {
   const { tables: t } = store;
   const deleteJobs = store.sql<DeletedJob>(`delete from ${t.job} where chain = ? returning ${deleted}`);
   const deleteFirst = store.sql<DeletedChain>(
-    `delete from ${t.job} where seq = ? returning ${deleted}, key, referenced, id, tags`,
+    `delete from ${t.job} where seq = ? returning ${deleted}, ${heldKeyOf(t.job)} as held_key, referenced, id, tags`,
   );
   const deleteBlocking = store.sql(`delete from ${t.blocker} where chain = ?`);
   const deleteRelease = store.sql(`delete from ${t.release} where chain = ?`);
@@ -42,7 +43,7 @@ export function createDeleteChain(store: Store): (chain: number) => void {
     if (first === undefined) return;
     clear(first);
     if (first.referenced !== null) deleteRelease.run(chain);
-    if (first.key !== null) freeKey.run(first.key, chain);
+    if (first.held_key !== null) freeKey.run(first.held_key, chain);
     for (const [name, value] of Object.entries(tagsOf(first.tags) ?? {})) deleteTag.run(name, value, first.id);
     forgetFailedBy.run(chain, chain);
     deleteBlocking.run(chain);

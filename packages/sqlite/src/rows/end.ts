@@ -1,6 +1,7 @@
 import type { Store } from "../store.ts";
 import type { EndedStatus } from "../tally.ts";
 import { createExpiry } from "../upkeep/expiry.ts";
+import { ending, extrasIn } from "./extras.ts";
 import type { JobRow, SqliteEnd, SqliteRows } from "./job-row.ts";
 
 type Ends = Pick<SqliteRows, "end" | "complete" | "putBack" | "makeReady" | "countDown" | "unblock">;
@@ -70,8 +71,15 @@ export function createEnds(store: Store, claimNameOf: SqliteRows["claimNameOf"])
     if (outputVersion !== undefined && outputVersion > 1) statements.setOutputVersion.run(outputVersion, seq);
   };
 
+  // The rules do what follows in this transaction.
+  const unmark = store.sql(`update ${store.tables.ending} set stopped = null where chain = ?`);
+  const extras = extrasIn(store);
+
   return {
-    end: (job, _chain, ending) => end(job, ending),
+    end: (job, chain, how) => {
+      end(job, how);
+      if (extras.mayHave(chain, ending)) unmark.run(chain.seq);
+    },
     complete: (job, next, { by, now }) => {
       const [leasedBy, startedAt] = by === "attempt" ? [job.leased_by, job.started_at] : [null, null];
       if (job.status === "open") statements.dropOpen.run(job.seq);

@@ -15,6 +15,8 @@ export interface ChainRow {
   readonly key: string | null;
   readonly key_scope: Key["scope"] | null;
   readonly key_until: number | null;
+  /** What few chains have, see `extras.ts`. */
+  readonly extras: number | null;
 }
 
 /** A job. The row of a chain's first job is also its {@link ChainRow}. */
@@ -31,6 +33,8 @@ export interface JobRow extends ChainRow {
   /** Null: 1. Undefined: it was not read. */
   readonly version?: number | null;
   readonly pool?: string | null;
+  /** What it waits for, or has waited for; null: it was written without a wait. Undefined: it was not read. */
+  readonly waits?: string | null;
 }
 
 /** A blocked job. */
@@ -44,15 +48,20 @@ export type SqliteRows = Rows<JobRow, ChainRow>;
 export type SqlitePlace = Place<JobRow, ChainRow>;
 export type SqliteEnd = End<ChainRow>;
 
-const ofJob = (job: string) => `${job}.seq, ${job}.id, ${job}.type_name, ${job}.step, ${job}.status, ${job}.priority,
-       ${job}.chain_status, ${job}.referenced, ${job}.awaited, ${job}.key, ${job}.key_scope, ${job}.key_until`;
+/** The columns of a chain in the row `c` of its first job. */
+export const chainColumnsOf = (
+  c: string,
+) => `${c}.seq, ${c}.id, ${c}.type_name, ${c}.chain_status, ${c}.referenced, ${c}.awaited, ${c}.key,
+       ${c}.key_scope, ${c}.key_until, ${c}.extras`;
 
-export const chainColumns = "seq, id, type_name, chain_status, referenced, awaited, key, key_scope, key_until";
+const ofJob = (job: string) => `${chainColumnsOf(job)}, ${job}.step, ${job}.status, ${job}.priority`;
+
+export const chainColumns = "seq, id, type_name, chain_status, referenced, awaited, key, key_scope, key_until, extras";
 
 /** Jobs `j` as {@link JobRow}, with their rows `r` in the hot table. */
 export function selectJobRows(t: Tables): string {
   return `select ${ofJob("j")}, coalesce(j.chain, j.seq) as chain, coalesce(o.attempt, j.attempt) as attempt,
-       coalesce(o.fence, j.fence) as fence, o.leased_by, o.started_at, j.version, j.pool
+       coalesce(o.fence, j.fence) as fence, o.leased_by, o.started_at, j.version, j.pool, j.waits
      from ${t.job} j left join ${t.openJob} o on o.job = j.seq`;
 }
 
@@ -64,12 +73,16 @@ export function selectOpenJobRows(t: Tables): string {
 
 /** The columns of jobs `j` that are not open, and those of blocked jobs that the ends of their blockers need. */
 export const dependentColumns = `${ofJob("j")}, coalesce(j.chain, j.seq) as chain, j.attempt, j.fence, null as leased_by,
-       null as started_at, j.version, j.pool, j.on_blocker_failure, j.blockers_left, j.due_at`;
+       null as started_at, j.version, j.pool, j.waits, j.on_blocker_failure, j.blockers_left, j.due_at`;
 
 /** A version as it is stored: 1, which most jobs have, as null. */
 export function storedVersion(version: number | undefined): number | null {
   return version === undefined || version === 1 ? null : version;
 }
+
+/** SQL for `heldKey` of the key of a job. */
+export const heldKeyOf = (job: string) =>
+  `${job}.key || case when ${job}.key_scope in ('debounce', 'throttle') then ${job}.key_scope else '' end`;
 
 export function keyOf({ key, key_scope: scope, key_until: until }: ChainRow): Key | undefined {
   return key === null || scope === null ? undefined : { key, scope, until: until ?? undefined };

@@ -19,7 +19,7 @@ function statementsOf({ tables: t, sql }: Store) {
     keep: sql(`insert into ${t.release} (chain, from_job) values (?, ?)`),
     first: sql<ReleaseRow>(
       `select r.position, r.from_job, j.seq, j.id, j.type_name, j.chain_status, j.referenced, j.awaited, j.key,
-         j.key_scope, j.key_until
+         j.key_scope, j.key_until, j.extras
        from ${t.release} r join ${t.job} j on j.seq = r.chain order by r.position limit 1`,
     ),
     remove: sql(`delete from ${t.release} where position = ?`),

@@ -1,5 +1,9 @@
+import { storedLimits, storedWeight } from "../limits/stored-limits.ts";
+import { createLimitTriggers } from "../limits/triggers.ts";
+import { createWaiting } from "../signals/insert-waiting.ts";
 import type { Store } from "../store.ts";
 import { createExpiry } from "../upkeep/expiry.ts";
+import { ending, extrasIn } from "./extras.ts";
 import { type JobRow, type SqliteRows, dependentColumns, storedVersion } from "./job-row.ts";
 
 type Reopens = Pick<SqliteRows, "failedBecauseOf" | "reopenJob" | "reopenChain" | "blame">;
@@ -14,7 +18,7 @@ function statementsOf({ tables: t, sql }: Store) {
     reopenJob: sql(
       `update ${t.job} set status = ?, blockers_left = ?, input = coalesce(?, input), attempt = 0, ended_at = null,
          due_at = case when ? then null else due_at end, started_at = null, leased_by = null, failed_by = null,
-         output = null
+         output = null, limits = iif(?, ?, limits), weight = iif(?, ?, weight)
        where seq = ?`,
     ),
     setVersion: sql(`update ${t.job} set version = ? where seq = ?`),
@@ -30,6 +34,8 @@ function statementsOf({ tables: t, sql }: Store) {
     reopenChain: sql(
       `update ${t.job} set chain_status = 'active', chain_ended_at = null, ended_job = null, reason = null where seq = ?`,
     ),
+    // The rules withdraw what follows the chain, see `ends/triggers.ts`.
+    beginRetry: sql(`update ${t.ending} set stopped = 0 where chain = ?`),
     dropRelease: sql(`delete from ${t.release} where chain = ?`),
     blame: sql(`update ${t.job} set failed_by = ?, errors = ? where seq = ?`),
   };
@@ -40,10 +46,13 @@ export function createReopens(store: Store, claimNameOf: SqliteRows["claimNameOf
   const { tally } = store;
   const statements = statementsOf(store);
   const expiry = createExpiry(store);
+  const waiting = createWaiting(store);
+  const extras = extrasIn(store);
+  const prepareLimits = createLimitTriggers(store);
   return {
     failedBecauseOf: ({ seq }) =>
       statements.failedBecauseOf.all(seq, seq).map((job) => ({ job, endedAt: job.ended_at })),
-    reopenJob: (job, { blockersLeft, input, version, dueAt }) => {
+    reopenJob: (job, { blockersLeft, input, version, limits, dueAt, waits }) => {
       const { seq, chain, type_name: typeName, status, priority, fence } = job;
       const isRenewed = version !== undefined && (storedVersion(version) ?? job.version ?? null) !== null;
       // A new input without a version of its own would be taken for one of an older process, see `createCorrection`.
@@ -51,13 +60,20 @@ export function createReopens(store: Store, claimNameOf: SqliteRows["claimNameOf
       if (status !== "open" && status !== "blocked") tally.add(typeName, status, -1);
       const isBlocked = blockersLeft > 0;
       const isRetried = dueAt !== undefined;
-      statements.reopenJob.run(isBlocked ? "blocked" : "open", blockersLeft, input ?? null, isRetried ? 1 : 0, seq);
+      const hasInput = input === undefined ? 0 : 1;
+      const written = [isBlocked ? "blocked" : "open", blockersLeft, input ?? null, isRetried ? 1 : 0] as const;
+      const underLimits = [hasInput, storedLimits(limits), hasInput, storedWeight(limits)] as const;
+      if (limits !== undefined) prepareLimits();
+      statements.reopenJob.run(...written, ...underLimits, seq);
       if (isRenewed) statements.setVersion.run(storedVersion(version), seq);
       statements.uncount.run(seq);
       const name = claimNameOf(isRenewed ? { ...job, version: storedVersion(version) } : job);
-      if (!isBlocked) statements.insertOpen.run(seq, chain, name, priority, dueAt ?? 0, fence);
+      if (waits) waiting.again({ seq, chain, name, priority, fence, dueAt: dueAt ?? 0 });
+      else if (!isBlocked) statements.insertOpen.run(seq, chain, name, priority, dueAt ?? 0, fence);
     },
-    reopenChain: ({ seq }, now) => {
+    reopenChain: (chain, now) => {
+      const { seq } = chain;
+      if (extras.mayHave(chain, ending)) statements.beginRetry.run(seq);
       statements.reopenChain.run(seq);
       statements.dropRelease.run(seq);
       expiry.note(seq, "active", now);

@@ -1,3 +1,5 @@
+import { createEndRows } from "../ends/rows.ts";
+import { createSignalRows } from "../signals/rows.ts";
 import type { Store } from "../store.ts";
 import { createWalked } from "../upkeep/walked.ts";
 import { createDeleteChain } from "./delete-chain.ts";
@@ -8,6 +10,7 @@ import type { SqliteRows } from "./job-row.ts";
 import { createKeys } from "./keys.ts";
 import { createReleases } from "./releases.ts";
 import { createReopens } from "./reopen.ts";
+import { createReplace } from "./replace.ts";
 
 /** What the rules of chains read and write, as statements of one connection. */
 export function createRows(store: Store): SqliteRows {
@@ -19,9 +22,12 @@ export function createRows(store: Store): SqliteRows {
     ...finds,
     ...createKeys(store),
     insert: createInsert(store),
+    replace: createReplace(store),
     ...createEnds(store, finds.claimNameOf),
     ...createReleases(store),
     ...createReopens(store, finds.claimNameOf),
+    ...createSignalRows(store),
+    ends: createEndRows(store),
     remove: ({ seq }) => {
       deleteChain(seq);
       walked.lower();

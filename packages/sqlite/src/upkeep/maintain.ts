@@ -1,17 +1,26 @@
-import type { Chore, MaintainReply, MaintainRequest } from "chainwright/adapter";
+import { rules, type Chore, type MaintainReply, type MaintainRequest } from "chainwright/adapter";
+import { createScheduleRows } from "../rows/schedules.ts";
+import { createLateEnds } from "../ends/late-ends.ts";
+import type { SqliteRows } from "../rows/job-row.ts";
+import { createForgetPublications } from "../signals/forget-publications.ts";
 import type { Store } from "../store.ts";
+import { createLimitUpkeep } from "./limits.ts";
 import { createRetention } from "./retention.ts";
 
 /** A pass of one chore. */
 export type Maintain = (request: MaintainRequest & { readonly chore: Chore }, now: number) => MaintainReply;
 
-export function createMaintain(store: Store): Maintain {
+export function createMaintain(store: Store, rows: SqliteRows): Maintain {
   const { tables: t, sql } = store;
   const retention = createRetention(store);
+  const schedules = createScheduleRows(store);
+  const limits = createLimitUpkeep(store);
   const freeKeys = sql(
     `delete from ${t.deduplication} where key in (
        select key from ${t.deduplication} where until is not null and until <= ? order by until limit ?)`,
   );
+  const followLateEnds = createLateEnds(store, rows);
+  const forgetPublications = createForgetPublications(store);
   const forgetWorkers = sql(
     `delete from ${t.worker} where id in (select id from ${t.worker} where alive_until <= ? order by id limit ?)`,
   );
@@ -27,12 +36,21 @@ export function createMaintain(store: Store): Maintain {
     switch (request.chore) {
       case "retention":
         return retention(request, now);
-      case "windows":
-        return bounded(freeKeys, request, now);
+      case "windows": {
+        const keys = bounded(freeKeys, request, now).more;
+        const ticks = rules.forgetTicks(schedules, request.limit, now);
+        const { more } = limits.tidy(request.limit, now);
+        const publications = forgetPublications(request.limit, now);
+        return { removed: 0, more: keys || ticks || more || publications };
+      }
       case "workers":
         // There are few pauses.
         removePauses.run(now);
-        return bounded(forgetWorkers, request, now);
+        limits.release(request.limit, now);
+        {
+          const more = followLateEnds(request.limit, now);
+          return { removed: 0, more: bounded(forgetWorkers, request, now).more || more };
+        }
       case "tally":
         // The only writer updates the sums with each write.
         return { removed: 0, more: false };

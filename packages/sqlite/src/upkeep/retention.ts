@@ -1,6 +1,7 @@
 import type { MaintainReply, MaintainRequest } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import { createDeleteChain } from "../rows/delete-chain.ts";
+import { ending, has } from "../rows/extras.ts";
 import { createWalked } from "./walked.ts";
 
 /** A chain, as its first job describes it. */
@@ -9,6 +10,7 @@ interface Chain {
   readonly chain_status: "active" | "completed" | "failed" | "cancelled";
   readonly created_at: number;
   readonly chain_ended_at: number | null;
+  readonly extras: number | null;
 }
 
 /** A job that the walk reads; one that begins no chain has no `chain_status`. */
@@ -61,8 +63,14 @@ function createRemoveExpired(store: Store): (chain: Chain, limits: Limits) => bo
     `select 1 as needed from ${t.blocker} b join ${t.job} j on j.seq = b.job
      where b.chain = ? and j.status <> 'completed' and coalesce(j.chain, j.seq) <> ? limit 1`,
   );
+  // What follows a chain names it, and it is listed with it.
+  const follow = store.sql<{ follows: 1 }>(
+    `select 1 as follows from ${t.followUp} f cross join ${t.job} c on c.id = f.chain_id and c.chain is null
+     where f.chain = ? and c.chain_status = 'active' limit 1`,
+  );
   return (chain, limits) => {
     if (!isExpired(chain, limits) || need.get(chain.seq, chain.seq) !== undefined) return false;
+    if (has(chain.extras, ending) && follow.get(chain.seq) !== undefined) return false;
     deleteChain(chain.seq);
     return true;
   };
@@ -71,7 +79,7 @@ function createRemoveExpired(store: Store): (chain: Chain, limits: Limits) => bo
 /** Checks the chains whose entries are due. */
 function createEntries({ tables: t, sql }: Store, remove: ReturnType<typeof createRemoveExpired>) {
   const due = sql<Chain>(
-    `select c.seq, c.chain_status, c.created_at, c.chain_ended_at
+    `select c.seq, c.chain_status, c.created_at, c.chain_ended_at, c.extras
      from (select chain from ${t.expiry} where failed = ? and since <= ? order by since limit ?) due
      join ${t.job} c on c.seq = due.chain`,
   );
@@ -99,7 +107,7 @@ function createWalk(store: Store, remove: ReturnType<typeof createRemoveExpired>
   const { tables: t, sql } = store;
   const walked = createWalked(store);
   const next = sql<Passed>(
-    `select seq, chain_status, created_at, chain_ended_at from ${t.job} where seq > ? order by seq limit ?`,
+    `select seq, chain_status, created_at, chain_ended_at, extras from ${t.job} where seq > ? order by seq limit ?`,
   );
   const enter = sql(`insert into ${t.expiry} (chain, failed, since) values (?, 0, ?) on conflict (chain) do nothing`);
   return (limits: Limits, { limit, now }: Bounds): number => {

@@ -22,7 +22,7 @@ export async function attend(client: FaultClient): Promise<boolean> {
 }
 
 /** Another process may have been faster, or an earlier try of this call succeeded and its reply was lost. */
-async function allowed(call: Promise<void>): Promise<void> {
+async function allowed(call: Promise<unknown>): Promise<void> {
   try {
     await call;
   } catch (error) {

@@ -30,6 +30,30 @@ export const postgresClaimNameMutants: readonly Mutant[] = [
     find: '${claimNameOf("v_job")}',
     replace: "v_job.type_name",
   },
+  {
+    name: "Postgres, claim names: starts are written with their versions and pools",
+    in: "postgres:flatten",
+    find: "if (flat.type !== start.typeName) into.named = true;",
+    replace: "",
+  },
+  {
+    name: "Postgres, claim names: a start by itself is written with its version and pool",
+    in: "postgres:onlyPlainStart",
+    find: "&& ownClaimName(start) === undefined",
+    replace: "",
+  },
+  {
+    name: "Postgres, versions: the end of one keeps the version of its output",
+    in: "postgres:oneCall",
+    find: "outputsSuffix(hasVersionedOutput(outcome))",
+    replace: "outputsSuffix(false)",
+  },
+  {
+    name: "Postgres, versions: several ends keep the versions of their outputs",
+    in: "postgres:addEnd",
+    find: 'if (kind === "completed" && hasVersionedOutput(outcome)) ends.areVersioned = true;',
+    replace: "",
+  },
 ];
 
 /** The same on SQLite. */

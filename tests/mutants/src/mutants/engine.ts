@@ -215,7 +215,7 @@ export const engineMutants: readonly Mutant[] = [
   {
     name: "start: repeated with an id of the engine's only",
     in: "core:startOutside",
-    find: "if (!items.every(hasMadeIds)) throw unknown(error, starts);",
+    find: "if (!items.every(mayRepeat)) throw unknown(error, starts);",
     replace: "",
   },
   {

@@ -119,7 +119,7 @@ export const failureMutants: readonly Mutant[] = [
   {
     name: "mistake: a reschedule that a catch swallowed is reported",
     in: "core:mistakeOfReturn",
-    find: "if (!life.isRescheduled) return undefined;",
+    find: "if (call === undefined) return undefined;",
     replace: "if (life.job.attempt > 0) return undefined;",
   },
   {

@@ -35,14 +35,14 @@ export const inProcessMutants: readonly Mutant[] = [
   {
     name: "deduplication: the key",
     in: "core:beginChain",
-    find: "if (holder !== undefined) {",
-    replace: "if (holder !== undefined && now < 0) {",
+    find: "if (holder !== undefined && (first",
+    replace: "if (holder !== undefined && now < 0 && (first",
   },
   {
     name: "deduplication: the window",
     in: "core:hasPassed",
-    find: "return row.until !== undefined && row.until <= now;",
-    replace: "return row.until !== undefined && row.until <= now && now < 0;",
+    find: "return row.heldUntil !== undefined && row.heldUntil <= now;",
+    replace: "return row.heldUntil !== undefined && row.heldUntil <= now && now < 0;",
   },
   {
     name: "deduplication: the key is held until the chain ends, not its first step",

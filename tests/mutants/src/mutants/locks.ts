@@ -47,8 +47,8 @@ export const lockMutants: readonly Mutant[] = [
   {
     name: "late: a loss is not reported while a call is under way that may have settled it",
     in: "core:takeReply",
-    find: "return fate.calls > 0 ? nothingToDo :",
-    replace: "return fate.calls < 0 ? nothingToDo :",
+    find: "if (fate.calls > 0 ||",
+    replace: "if (fate.calls < 0 ||",
   },
   {
     name: "late: what is reported is not reported again",

@@ -16,9 +16,9 @@ export const pauseMutants: readonly Mutant[] = [
   },
   {
     name: "pause: claims report when it ends",
-    in: "core:nextLookInMs",
-    find: "Math.min(nextDueInMs(store, claim, now) ?? Infinity, endsInMs)",
-    replace: "Math.min(nextDueInMs(store, claim, now) ?? Infinity, endsInMs * Infinity)",
+    in: "core:exchange",
+    find: "asked.endsInMs, opensInMs)",
+    replace: "asked.endsInMs * Infinity, opensInMs)",
   },
   {
     name: "pause: a rollback undoes it",
@@ -99,8 +99,8 @@ export const postgresPauseMutants: readonly Mutant[] = [
   {
     name: "Postgres, pause: claims report when it ends",
     in: "postgres:findNextDue",
-    find: "v_pause_ends)",
-    replace: "v_pause_ends * 'Infinity')",
+    find: "v_pause_ends, v_lane_look)",
+    replace: "v_pause_ends * 'Infinity', v_lane_look)",
   },
   {
     name: "Postgres, pause: claims remember nothing about due jobs at which they did not look",
@@ -132,7 +132,7 @@ export const sqlitePauseMutants: readonly Mutant[] = [
   },
   {
     name: "SQLite, pause: one with a time ends by itself",
-    in: "sqlite:createListPauses",
+    in: "sqlite:selectPauses",
     find: "where until is null or until > ?",
     replace: "where until is null or until > ? - 1000000000",
   },

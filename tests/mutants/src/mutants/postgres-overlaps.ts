@@ -41,8 +41,8 @@ export const postgresOverlapMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, deduplication: a chain that fails as it begins frees its key for the next start",
-    in: "postgres:startFunction",
-    find: "exit when v_in_turn is not true;",
-    replace: "exit;",
+    in: "postgres:beginStarts",
+    find: "if v_in_turn then raise",
+    replace: "if false then raise",
   },
 ];

@@ -47,7 +47,7 @@ export const postgresStoreMutants: readonly Mutant[] = [
   {
     name: "Postgres, retry: the backoff",
     in: "postgres:deferJobs",
-    find: "state = case when i.due_at > v_now then 1 else 0 end",
+    find: "state = case when i.due_at > v_now or o.lane is not null then 1 else 0 end",
     replace: "state = 0",
   },
   {
@@ -61,8 +61,8 @@ export const postgresStoreMutants: readonly Mutant[] = [
   {
     name: "Postgres, fan-in: a blocker named twice counts once",
     in: "postgres:findWaitingJobs",
-    find: "select distinct on (b.job_id) b.job_id, b.position from ${s}.blocker b",
-    replace: "select b.job_id, b.position from ${s}.blocker b",
+    find: "select distinct on (b.job_id) b.job_id, b.position, b.passes from ${s}.blocker b",
+    replace: "select b.job_id, b.position, b.passes from ${s}.blocker b",
   },
   {
     name: "Postgres, fan-in: a start locks the chains that it waits for",
@@ -79,8 +79,8 @@ export const postgresStoreMutants: readonly Mutant[] = [
   {
     name: "Postgres, fan-in: the end of a chain is not kept waiting by those that come later",
     in: "postgres:settleOneFunction",
-    find: 'o.started_at, ${closeGate("o.chain_id")} into v_open',
-    replace: "o.started_at into v_open",
+    find: 'o.on_end, ${closeGate("o.chain_id")}, ',
+    replace: "o.on_end, ",
   },
   {
     name: "Postgres, fan-in: chains are locked in the order of their ids",
@@ -132,7 +132,7 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, blockers: a cancelled one is passed on",
-    in: "postgres:cancelFunction",
+    in: "postgres:cancelChainsFunction",
     find: "if v_broken is not null then",
     replace: "if false then",
   },
@@ -199,8 +199,8 @@ export const postgresStoreMutants: readonly Mutant[] = [
   {
     name: "Postgres, retention: what others wait for stays",
     in: "postgres:expireFunction",
-    find: "where b.chain_id = any(array[f.id]) and j.status <> 1));",
-    replace: "where b.chain_id = any(array[f.id]) and j.status < 0));",
+    find: "where b.chain_id = any(array[f.id]) and j.status <> 1)",
+    replace: "where b.chain_id = any(array[f.id]) and j.status < 0)",
   },
   {
     name: "Postgres, remove: what others wait for stays",
@@ -210,7 +210,7 @@ export const postgresStoreMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, savepoint: an id that is taken leaves the caller's transaction usable",
-    in: "postgres:startPlainFunction",
+    in: "postgres:startText",
     find: "exception when unique_violation then\n  return null;",
     replace: "",
   },

@@ -112,8 +112,8 @@ export const sqliteStoreMutants: readonly Mutant[] = [
   },
   {
     name: "SQLite, awaited: the end of a chain is reported",
-    in: "core:followEnd",
-    find: "if (isAwaited) effects.awaited = [ended.chain.id];",
+    in: "core:releaseEnd",
+    find: "if (rows.isAwaited(ended.chain)) (effects.awaited ??= []).push(ended.chain.id);",
     replace: "",
   },
   {

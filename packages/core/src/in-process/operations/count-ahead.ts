@@ -1,3 +1,4 @@
+import { queueOf } from "../row-types.ts";
 import type { JobRow, Lane } from "../row-types.ts";
 import { promote } from "../store.ts";
 import type { Store } from "../store.ts";
@@ -11,11 +12,12 @@ export function countAhead(store: Store, { jobId, limit }: AheadRequest, now: nu
   const row = store.jobs.get(jobId);
   if (row === undefined) return 0;
   promote(store, now);
+  const own = queueOf(row);
   let count = 0;
-  for (const lane of row.lane.type.busy) {
-    if (lane.priority < row.lane.priority || count >= limit) break;
+  for (const lane of own.among) {
+    if (lane.priority < own.priority || count >= limit) break;
     // All jobs of a higher priority, and of its own priority those before it.
-    count += lane === row.lane ? countBefore(lane, row, limit - count) : Math.min(lane.live, limit - count);
+    count += lane === own ? countBefore(lane, row, limit - count) : Math.min(lane.live, limit - count);
   }
   return count;
 }

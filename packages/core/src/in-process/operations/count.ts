@@ -1,28 +1,49 @@
-import type { JobStatus } from "../../model/status.ts";
+import { allJobStatuses } from "../../model/status.ts";
 import type { JobCount } from "../../ports/query.ts";
+import { nothing } from "../../rules/replies.ts";
 import { byTypeName, countOf } from "../lanes.ts";
 import type { Lane, TypeRow } from "../row-types.ts";
 import { promote } from "../store.ts";
 import type { Store } from "../store.ts";
 
-const statuses: readonly JobStatus[] = ["blocked", "scheduled", "ready", "running", "completed", "failed", "cancelled"];
-
 export function count(store: Store, _request: undefined, now: number): readonly JobCount[] {
   promote(store, now);
   const counts: JobCount[] = [];
   for (const [typeName, rows] of byTypeName(store.lanes)) {
-    for (const status of statuses) {
+    for (const status of allJobStatuses) {
       const jobs = countOf(rows, status);
       if (jobs === 0) continue;
-      const oldestReadyMs = status === "ready" ? Math.max(0, now - Math.min(...rows.map(oldestReadyAt))) : undefined;
-      counts.push({ typeName, status, count: jobs, oldestReadyMs });
+      const oldestReadyMs = status === "ready" ? ageOf(oldestReadyAt(rows), now) : undefined;
+      counts.push({
+        typeName,
+        status,
+        count: jobs,
+        oldestReadyMs,
+        ...(status === "ready" ? limitedOf(rows, now) : {}),
+      });
     }
   }
   return counts;
 }
 
-function oldestReadyAt(type: TypeRow): number {
-  return type.busy.reduce((oldest, lane) => Math.min(oldest, oldestIn(lane)), Infinity);
+function oldestReadyAt(rows: readonly TypeRow[]): number {
+  return Math.min(...rows.flatMap(({ busy }) => busy.map(oldestIn)));
+}
+
+/** The jobs that wait for a place of a limit. */
+function limitedOf(rows: readonly TypeRow[], now: number): Pick<JobCount, "limited" | "oldestLimitedMs"> {
+  const limited = rows.reduce((sum, { limits }) => sum + (limits?.waiting ?? 0), 0);
+  if (limited === 0) return {};
+  const lanes = rows.flatMap(({ limits }) => [...(limits?.lanes.values() ?? nothing)]);
+  const oldest = lanes.reduce((least, { busy, kept }) => {
+    return Math.min(least, ...busy.filter((lane) => lane !== kept).map(oldestIn));
+  }, Infinity);
+  return { limited, oldestLimitedMs: ageOf(oldest, now) };
+}
+
+/** Undefined: there is none. */
+function ageOf(readyAt: number, now: number): number | undefined {
+  return readyAt === Infinity ? undefined : Math.max(0, now - readyAt);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { InspectReply, InspectRequest, StoreFault } from "../../ports/doctor.ts";
+import { placeFaults, strayPlaces } from "../limit-faults.ts";
 import { faultOf, faultsOfBlocking, faultsOfJob, isHeldByNoOne, staleKeys, wrongCounts } from "../faults.ts";
 import type { JobRow } from "../row-types.ts";
 import { pageSorted } from "../sorted-rows.ts";
@@ -11,7 +12,7 @@ export function inspect(store: Store, request: InspectRequest, now: number): Ins
     case "jobs":
       return alongJobs(store, request, (row) => faultsOfJob(store, row));
     case "leases":
-      return alongJobs(store, request, (row) => leaseFaults(store, row, { now, heldBeforeMs: request.heldBeforeMs }));
+      return inspectLeases(store, request, now);
     case "blockers":
       return alongJobs(store, request, (row) => faultsOfBlocking(store, row));
     case "keys":
@@ -21,6 +22,16 @@ export function inspect(store: Store, request: InspectRequest, now: number): Ins
     case "schema":
       return whole([]);
   }
+}
+
+/** Places without jobs are reported with the first page. */
+function inspectLeases(store: Store, request: InspectRequest, now: number): InspectReply {
+  const { heldBeforeMs, after } = request;
+  const reply = alongJobs(store, request, (row) => [
+    ...leaseFaults(store, row, { now, heldBeforeMs }),
+    ...placeFaults(row),
+  ]);
+  return after === undefined ? { ...reply, faults: [...strayPlaces(store), ...reply.faults] } : reply;
 }
 
 function alongJobs(

@@ -3,7 +3,11 @@ import type { MaintainReply, MaintainRequest } from "../../ports/maintain.ts";
 import { freeKey, hasPassed } from "../deduplication.ts";
 import { expire } from "../expire.ts";
 import { peekKey } from "../lazy-heap.ts";
+import { keepLimits } from "../limit-upkeep.ts";
 import { removePassed } from "../pauses.ts";
+import { forgetTicks } from "../../rules/schedules.ts";
+import { scheduleRows } from "../schedule-rows.ts";
+import { forgetPublications } from "../signals.ts";
 import type { Store } from "../store.ts";
 import { setWorker } from "../workers.ts";
 
@@ -26,19 +30,27 @@ export function maintain(
   return passes[request.chore](store, request, now);
 }
 
+/** Also forgets old ticks and publications, once no key is left to free. */
 function freeWindows(store: Store, { limit }: MaintainRequest, now: number): MaintainReply {
   for (let freed = 0; freed < limit; freed += 1) {
     const until = peekKey(store.windows);
     const row = store.windows.items[0];
-    if (until === undefined || row === undefined || !hasPassed(row, now)) return { removed: 0, more: false };
+    if (until === undefined || row === undefined || !hasPassed(row, now))
+      return { removed: 0, more: forgetOld(store, limit, now) };
     freeKey(store, row);
   }
   return { removed: 0, more: true };
 }
 
-/** Also forgets pauses whose time has passed: there are few. */
+function forgetOld(store: Store, limit: number, now: number): boolean {
+  const moreTicks = forgetTicks(scheduleRows(store), limit, now);
+  return forgetPublications(store, limit, now) || moreTicks;
+}
+
+/** Also forgets pauses whose time has passed, of which there are few, and what limits leave behind. */
 function forgetWorkers(store: Store, { limit }: MaintainRequest, now: number): MaintainReply {
   removePassed(store, now);
+  const more = keepLimits(store, limit, now);
   let forgotten = 0;
   for (const [id, { aliveUntil }] of store.workers) {
     if (aliveUntil > now) continue;
@@ -46,5 +58,5 @@ function forgetWorkers(store: Store, { limit }: MaintainRequest, now: number): M
     setWorker(store, id, undefined);
     forgotten += 1;
   }
-  return { removed: 0, more: false };
+  return { removed: 0, more };
 }

@@ -12,6 +12,7 @@ import {
   waitsOf,
   wrongCounts,
 } from "../faults.ts";
+import { freePlaces, takePlaces } from "../limit-faults.ts";
 import { byTypeName, countOf } from "../lanes.ts";
 import { nothing } from "../../rules/replies.ts";
 import { keepRelease } from "../releases.ts";
@@ -51,6 +52,11 @@ const mends: Readonly<Partial<Record<FaultKind, Mend>>> = {
     if (row === undefined || row.lease?.workerId !== workerId || !isHeldByNoOne(store, row, now)) return false;
     makeReady(store, row, now);
     return true;
+  },
+  "place-without-job": freePlaces,
+  "job-without-place": (store, { id }) => {
+    const row = store.jobs.get(id);
+    return row !== undefined && takePlaces(row);
   },
   "blocker-without-job": (store, { id, chainId }) => {
     const chain = store.jobs.get(chainId ?? "");

@@ -1,4 +1,16 @@
-import { Ban, CirclePause, CirclePlay, Play, RotateCcw, Trash2, type IconNode } from "lucide";
+import {
+  Ban,
+  CirclePause,
+  CirclePlay,
+  Pencil,
+  Play,
+  RotateCcw,
+  Send,
+  SlidersHorizontal,
+  Trash2,
+  Undo2,
+  type IconNode,
+} from "lucide";
 import type { Action } from "../../../src/protocol/actions.ts";
 import { Button } from "../components/button.tsx";
 import { may } from "../data/session.ts";
@@ -9,8 +21,19 @@ const icons: Readonly<Record<Action, IconNode>> = {
   trigger: Play,
   cancel: Ban,
   delete: Trash2,
+  "send-signal": Send,
   pause: CirclePause,
   resume: CirclePlay,
+  "change-limit": SlidersHorizontal,
+  "reset-limit": Undo2,
+  "pause-limit": CirclePause,
+  "resume-limit": CirclePlay,
+  "pause-schedule": CirclePause,
+  "resume-schedule": CirclePlay,
+  "trigger-schedule": Play,
+  "edit-schedule": Pencil,
+  "reset-schedule": Undo2,
+  "delete-schedule": Trash2,
 };
 
 interface ActionButtonProps extends ActionOffer {

@@ -3,9 +3,13 @@ import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Failure, Loading } from "../components/notice.tsx";
 import { counted } from "../format/number.ts";
+import { TimesEditor } from "../schedules/times-editor.tsx";
+import { UpcomingRuns } from "../schedules/upcoming-runs.tsx";
 import { useActionForm, type ActionForm } from "./action-form.ts";
+import { LimitFields } from "./limit-fields.tsx";
 import { InputEditor } from "./input-editor.tsx";
-import { dismissOffer, hasReason, offered, wordsFor, type ActionOffer } from "./offer.ts";
+import { dismissOffer, hasChange, hasReason, offered, wordsFor, type ActionOffer } from "./offer.ts";
+import { SignalFields } from "./signal-fields.tsx";
 import { PreviewResults } from "./preview-results.tsx";
 
 /** Shows what an action would do and asks for confirmation. */
@@ -15,15 +19,16 @@ export function ActionDialog() {
 }
 
 function Confirmation({ offer }: { readonly offer: ActionOffer }) {
-  const { action, ids, editFor } = offer;
+  const { action, ids, editFor, schedule, waitingType } = offer;
   const words = wordsFor[action];
   const form = useActionForm(offer);
   const preview = form.preview.value;
   const error = form.error.value;
+  const isIncomplete = waitingType !== undefined && form.sent.value.signal === "";
   return (
     <Dialog
       title={`${words.verb}: ${counted(ids.length, words.noun)}`}
-      wide={editFor !== undefined}
+      wide={editFor !== undefined || schedule !== undefined}
       onClose={dismissOffer}
     >
       <form
@@ -34,10 +39,23 @@ function Confirmation({ offer }: { readonly offer: ActionOffer }) {
         }}
       >
         <p class="muted">{words.meaning}</p>
-        {hasReason(action) ? <ReasonField reason={form.reason} of={words.noun} /> : null}
+        {hasChange(action) ? <LimitFields action={action} change={form.change} /> : null}
+        {waitingType === undefined ? null : <SignalFields sent={form.sent} invalid={form.editInvalid} />}
+        {hasReason(action) ? (
+          <ReasonField
+            reason={form.reason}
+            kept={hasChange(action) ? "passed to the audit" : `stored with the ${words.noun}`}
+          />
+        ) : null}
         {action === "delete" ? <CascadeField cascade={form.cascade} /> : null}
-        {preview === undefined && error === undefined ? <Loading rows={2} label="Loading the preview" /> : null}
+        {schedule === undefined ? null : <TimesEditor times={form.times} invalid={form.editInvalid} />}
+        {preview === undefined && error === undefined && !isIncomplete ? (
+          <Loading rows={2} label="Loading the preview" />
+        ) : null}
         {preview === undefined ? null : <PreviewResults preview={preview} />}
+        {schedule === undefined || preview === undefined || preview.done === 0 ? null : (
+          <UpcomingRuns runs={preview.runs} timeZone={form.times.value.timeZone} />
+        )}
         {editFor !== undefined ? (
           <InputEditor typeName={editFor} chainIds={ids} edit={form.edit} invalid={form.editInvalid} />
         ) : null}
@@ -66,10 +84,10 @@ function DialogButtons({ action, form }: { readonly action: ActionOffer["action"
   );
 }
 
-function ReasonField({ reason, of }: { readonly reason: Signal<string>; readonly of: string }) {
+function ReasonField({ reason, kept }: { readonly reason: Signal<string>; readonly kept: string }) {
   return (
     <label class="field">
-      <span>Reason (optional; stored with the {of})</span>
+      <span>Reason (optional; {kept})</span>
       <input
         type="text"
         class="input"

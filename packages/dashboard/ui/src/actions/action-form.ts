@@ -1,17 +1,31 @@
 import { useComputed, useSignal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { ActionRequest, ActionResponse, EditOperation, PreviewResponse } from "../../../src/protocol/actions.ts";
+import type {
+  ActionRequest,
+  ActionResponse,
+  EditOperation,
+  LimitNumbers,
+  PreviewResponse,
+  ScheduleTimesEdit,
+} from "../../../src/protocol/actions.ts";
+import type { SignalToSend } from "../../../src/protocol/signals.ts";
 import { post } from "../data/api.ts";
 import { say } from "../data/messages.ts";
 import { counted } from "../format/number.ts";
-import { dismissOffer, hasReason, wordsFor, type ActionOffer } from "./offer.ts";
+import { timesOf } from "../schedules/times.ts";
+import { dismissOffer, hasChange, hasReason, wordsFor, type ActionOffer } from "./offer.ts";
 
 /** What the user enters before an action, its preview, and its confirmation. */
 export interface ActionForm {
   readonly reason: Signal<string>;
   readonly cascade: Signal<boolean>;
   readonly edit: Signal<readonly EditOperation[]>;
+  /** With `edit-schedule`. */
+  readonly times: Signal<ScheduleTimesEdit>;
   readonly editInvalid: Signal<boolean>;
+  /** With `send-signal`. */
+  readonly sent: Signal<SignalToSend>;
+  readonly change: Signal<LimitNumbers>;
   /** Undefined until loaded. */
   readonly preview: ReadonlySignal<PreviewResponse | undefined>;
   /** The error of the last preview or confirmation, if it failed. */
@@ -22,18 +36,25 @@ export interface ActionForm {
 
 /** Returns the state of the form for one offered action. */
 export function useActionForm(offer: ActionOffer): ActionForm {
-  const { action, ids, editFor } = offer;
+  const { action, ids, editFor, allowed, schedule, waitingType } = offer;
   const reason = useSignal("");
   const cascade = useSignal(false);
   const edit = useSignal<readonly EditOperation[]>([]);
-  const editInvalid = useSignal(false);
+  const times = useSignal<ScheduleTimesEdit>(schedule === undefined ? {} : timesOf(schedule));
+  // Nothing is sent before a signal has a name.
+  const editInvalid = useSignal(waitingType !== undefined);
+  const change = useSignal<LimitNumbers>({ concurrency: allowed?.concurrency, rate: allowed?.rate });
+  const sent = useSignal<SignalToSend>({ typeName: waitingType ?? "", signal: "", payload: null });
   const acting = useSignal(false);
   const error = useSignal<unknown>(undefined);
   const request = useComputed<ActionRequest>(() => ({
     action,
     ids,
     ...(action === "delete" ? { cascade: cascade.value } : {}),
+    ...(hasChange(action) ? { change: change.value } : {}),
     ...(edit.value.length > 0 && editFor !== undefined ? { edit: edit.value, typeName: editFor } : {}),
+    ...(waitingType === undefined ? {} : { signal: sent.value }),
+    ...(schedule === undefined ? {} : { times: times.value, ifRevision: schedule.revision }),
   }));
   const preview = usePreview(request.value, error);
 
@@ -51,7 +72,7 @@ export function useActionForm(offer: ActionOffer): ActionForm {
         acting.value = false;
       });
   };
-  return { reason, cascade, edit, editInvalid, preview, error, acting, confirm };
+  return { reason, cascade, edit, times, editInvalid, sent, change, preview, error, acting, confirm };
 }
 
 /** Loads the preview of an action, again whenever the request changes. */
@@ -61,6 +82,7 @@ function usePreview(request: ActionRequest, error: Signal<unknown>): ReadonlySig
     let stale = false;
     // The preview of the previous request does not apply to this one.
     preview.value = undefined;
+    if (request.signal?.signal === "") return undefined;
     post("preview", request).then(
       (response) => {
         if (stale) return;

@@ -1,13 +1,21 @@
 import { signal } from "@preact/signals";
 import type { Action } from "../../../src/protocol/actions.ts";
+import type { AllowedView } from "../../../src/protocol/limits.ts";
+import type { RecurringView } from "../../../src/protocol/schedules.ts";
 
 /** An action that the user has chosen and not yet confirmed. */
 export interface ActionOffer {
   readonly action: Action;
-  /** Ids of chains; for `trigger`, ids of jobs; for `pause` and `resume`, names of job types. */
+  /** Ids of chains; for `trigger`, ids of jobs; for `pause` and `resume`, names of job types; for limits and schedules, their ids. */
   readonly ids: readonly string[];
   /** The type of step where these chains stopped, if it is the same for all: its input can then be edited. */
   readonly editFor?: string | undefined;
+  /** For `change-limit`: what counts now. */
+  readonly allowed?: AllowedView | undefined;
+  /** With `edit-schedule`: the schedule as it is shown. */
+  readonly schedule?: RecurringView | undefined;
+  /** With `send-signal`: the type of the step that waits. */
+  readonly waitingType?: string | undefined;
   readonly onDone: () => void;
 }
 
@@ -19,7 +27,12 @@ export function dismissOffer(): void {
 
 /** Whether a reason can be given for the action. */
 export function hasReason(action: Action): boolean {
-  return action === "cancel" || action === "pause";
+  return ["cancel", "pause", "change-limit", "pause-limit", "pause-schedule"].includes(action);
+}
+
+/** Whether the action takes numbers of a limit or a time. */
+export function hasChange(action: Action): boolean {
+  return action === "change-limit" || action === "pause-limit";
 }
 
 interface ActionWords {
@@ -53,7 +66,7 @@ export const wordsFor: Readonly<Record<Action, ActionWords>> = {
     noun: "chain",
     danger: true,
     meaning:
-      "Ends the chain and aborts its running attempt. Jobs that wait for the chain fail too, unless they were started with onBlockerFailure: wait.",
+      "Ends the chain and the blockers that it started, and aborts their running attempts. Then what was recorded to undo it runs. Jobs that wait for the chain fail too, unless they were started with onBlockerFailure: wait.",
   },
   delete: {
     verb: "Delete",
@@ -61,6 +74,14 @@ export const wordsFor: Readonly<Record<Action, ActionWords>> = {
     noun: "chain",
     danger: true,
     meaning: "Deletes the chain with its steps, inputs, outputs and errors. This cannot be undone.",
+  },
+  "send-signal": {
+    verb: "Send a signal to",
+    past: "Sent a signal to",
+    noun: "chain",
+    danger: false,
+    meaning:
+      "The waiting step takes the signal, and its handler decides what follows. A signal that the step does not take is kept with the chain.",
   },
   pause: {
     verb: "Pause",
@@ -76,5 +97,79 @@ export const wordsFor: Readonly<Record<Action, ActionWords>> = {
     noun: "job type",
     danger: false,
     meaning: "Workers begin the jobs of the type again, at once.",
+  },
+  "change-limit": {
+    verb: "Change",
+    past: "Changed",
+    noun: "limit",
+    danger: false,
+    meaning:
+      "Counts for all workers until it is reset, whatever the code says. Jobs that run are left alone: a lower limit takes effect as they end.",
+  },
+  "reset-limit": {
+    verb: "Reset",
+    past: "Reset",
+    noun: "limit",
+    danger: false,
+    meaning: "Takes back what was changed: then the limit is again as the code says.",
+  },
+  "pause-limit": {
+    verb: "Pause",
+    past: "Paused",
+    noun: "limit",
+    danger: false,
+    meaning: "No job under the limit begins until the pause ends. Attempts that run go on, and jobs keep their order.",
+  },
+  "resume-limit": {
+    verb: "Resume",
+    past: "Resumed",
+    noun: "limit",
+    danger: false,
+    meaning:
+      "Ends the pause, and opens what failures have closed: jobs under the limit begin again, as far as it lets them.",
+  },
+  "pause-schedule": {
+    verb: "Pause",
+    past: "Paused",
+    noun: "schedule",
+    danger: false,
+    meaning: "The schedule starts no chains until it is resumed. Chains that it has started go on.",
+  },
+  "resume-schedule": {
+    verb: "Resume",
+    past: "Resumed",
+    noun: "schedule",
+    danger: false,
+    meaning: "The schedule ticks again. Ticks of the pause are treated as its policy for missed ticks says.",
+  },
+  "trigger-schedule": {
+    verb: "Run now",
+    past: "Triggered",
+    noun: "schedule",
+    danger: false,
+    meaning: "Starts a chain now, as a tick would. The ticks of the schedule stay as they are.",
+  },
+  "edit-schedule": {
+    verb: "Edit",
+    past: "Edited",
+    noun: "schedule",
+    danger: false,
+    meaning:
+      "The change counts from the next tick. It stays when the application is deployed again, until the schedule is reset.",
+  },
+  "reset-schedule": {
+    verb: "Reset",
+    past: "Reset",
+    noun: "schedule",
+    danger: false,
+    meaning: "Drops what was changed at run time, a pause included.",
+  },
+  "delete-schedule": {
+    verb: "Delete",
+    past: "Deleted",
+    noun: "schedule",
+    danger: true,
+    meaning:
+      "Deletes the schedule. The chains of its ticks stay. If the application declares it, the next deploy creates it again.",
   },
 };

@@ -40,6 +40,8 @@ export function Attempts({ jobId, errors }: AttemptsProps) {
               <span class="muted">
                 Attempt {error.attempt} · <Time at={error.at} /> · <code>{error.workerId}</code>
               </span>
+              {error.uncounted ? <span class="muted">not counted</span> : null}
+              {error.decidedByWhen ? <span class="muted">decided by retry.when</span> : null}
               <CopyButton
                 label={`Copy error of attempt ${error.attempt}`}
                 text={[

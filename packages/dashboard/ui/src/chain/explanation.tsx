@@ -1,6 +1,7 @@
 import type { ExplanationView } from "../../../src/protocol/views.ts";
 import { CircleQuestionMark } from "lucide";
 import { Facts } from "../components/facts.tsx";
+import { LimitStrip } from "../limits/limit-strip.tsx";
 import { Icon } from "../components/icon.tsx";
 import { StatusBadge } from "../components/status.tsx";
 import { FullTime } from "../components/time.tsx";
@@ -16,7 +17,7 @@ const headings: Partial<Record<ExplanationView["status"], string>> = {
 
 /** Why a step is not running: a sentence and the facts. */
 export function Explanation({ of }: { readonly of: ExplanationView }) {
-  const { status, summary, lastError, dueAt, leasedBy, leasedUntil, ahead, workers, blockedBy } = of;
+  const { status, summary, lastError, dueAt, leasedBy, leasedUntil, ahead, workers, blockedBy, limitedBy } = of;
   return (
     <section class="explanation" data-state={status} aria-label="Explanation">
       <Icon of={CircleQuestionMark} />
@@ -42,6 +43,9 @@ export function Explanation({ of }: { readonly of: ExplanationView }) {
             ["Live workers", workers.length === 0 ? "none handles this type" : workers.join(", ")],
           ]}
         />
+        {limitedBy.map((limit) => (
+          <LimitStrip key={`${limit.limit} ${limit.key}`} of={limit} />
+        ))}
         {blockedBy.length === 0 ? null : (
           <ul class="explanation-blockers">
             {blockedBy.map((chain) => (

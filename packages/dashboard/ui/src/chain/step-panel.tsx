@@ -78,7 +78,12 @@ function factsOf(step: StepView): Parameters<typeof Facts>[0]["of"] {
     startedAt === undefined || endedAt === undefined ? undefined : ["Ran", formatDuration(endedAt - startedAt)],
     leasedBy === undefined ? undefined : ["Worker", <code>{leasedBy}</code>],
     leasedUntil === undefined ? undefined : ["Lease expires", <FullTime at={leasedUntil} />],
+    step.status === "waiting"
+      ? ["Waits until", step.waitsUntil === undefined ? "a signal comes" : <FullTime at={step.waitsUntil} />]
+      : undefined,
     ["Priority", String(step.priority)],
+    step.pool === undefined ? undefined : ["Pool", <code>{step.pool}</code>],
+    step.version === 1 ? undefined : ["Stored version", String(step.version)],
     step.blockersLeft === 0 ? undefined : ["Waits for", counted(step.blockersLeft, "blocker")],
     step.blockers.items.length === 0
       ? undefined

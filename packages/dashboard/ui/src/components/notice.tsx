@@ -49,7 +49,8 @@ function titleOf(error: unknown): string {
   const code = error instanceof ApiError ? error.code : "";
   if (code === "unauthorised") return "You are signed out";
   if (code === "forbidden") return "Your role does not permit this";
-  if (code === "chain-not-found" || code === "job-not-found" || code === "not-found") return "Not found";
+  if (code === "chain-not-found" || code === "job-not-found" || code === "schedule-not-found" || code === "not-found")
+    return "Not found";
   if (code === "unreachable") return "The server cannot be reached";
   return "This could not be loaded";
 }

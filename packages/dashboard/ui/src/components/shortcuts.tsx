@@ -7,7 +7,9 @@ const goTo: Readonly<Record<string, readonly [path: string, name: string]>> = {
   o: ["", "Overview"],
   c: ["chains", "Chains"],
   f: ["failed", "Failed"],
-  s: ["schedule", "Schedule"],
+  d: ["schedule", "Due later"],
+  s: ["schedules", "Schedules"],
+  l: ["limits", "Limits"],
 };
 
 const pairWithinMs = 1_500;

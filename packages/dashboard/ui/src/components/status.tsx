@@ -7,6 +7,7 @@ import {
   Hourglass,
   LoaderCircle,
   Lock,
+  Mail,
   type IconNode,
 } from "lucide";
 import type { ChainStatus, JobStatus } from "../../../src/protocol/views.ts";
@@ -20,6 +21,7 @@ const looks: Readonly<Record<Status, { readonly icon: IconNode; readonly label: 
   running: { icon: LoaderCircle, label: "Running" },
   scheduled: { icon: CalendarClock, label: "Scheduled" },
   blocked: { icon: Lock, label: "Blocked" },
+  waiting: { icon: Mail, label: "Waiting" },
   completed: { icon: CircleCheck, label: "Completed" },
   failed: { icon: CircleAlert, label: "Failed" },
   cancelled: { icon: Ban, label: "Cancelled" },

@@ -1,16 +1,19 @@
 import { requestHeader, routes, type ErrorResponse } from "../../../src/protocol/routes.ts";
 import type { ActionResponse, ActionRequest, PreviewResponse, SessionResponse } from "../../../src/protocol/actions.ts";
+import type { LimitsResponse } from "../../../src/protocol/limits.ts";
 import type { OverviewResponse } from "../../../src/protocol/overview.ts";
 import type {
   BlockersResponse,
   ChainResponse,
   ChainsResponse,
   DependentsResponse,
+  SignalsResponse,
   FailedResponse,
   JobResponse,
   ScheduleResponse,
   StepsResponse,
 } from "../../../src/protocol/reads.ts";
+import type { RecurringResponse, SchedulesResponse } from "../../../src/protocol/schedules.ts";
 import { setServerTime } from "./now.ts";
 
 interface Responses {
@@ -21,9 +24,13 @@ interface Responses {
   steps: StepsResponse;
   blockers: BlockersResponse;
   dependents: DependentsResponse;
+  signals: SignalsResponse;
   job: JobResponse;
   failed: FailedResponse;
   schedule: ScheduleResponse;
+  limits: LimitsResponse;
+  schedules: SchedulesResponse;
+  recurring: RecurringResponse;
 }
 
 interface PostResponses {

@@ -31,6 +31,34 @@ export function formatExact(at: number): string {
   return exact.format(at);
 }
 
+/** `Fri, 20 Nov 2026, 09:00:00 CET`; in UTC if this browser does not know the zone. */
+export function formatInZone(at: number, timeZone: string): string {
+  const look = zoned.get(timeZone) ?? zonedFormat(timeZone);
+  zoned.set(timeZone, look);
+  return look.format(at);
+}
+
+const zoned = new Map<string, Intl.DateTimeFormat>();
+
+function zonedFormat(timeZone: string): Intl.DateTimeFormat {
+  const parts: Intl.DateTimeFormatOptions = {
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+    timeZoneName: "short",
+  };
+  try {
+    return new Intl.DateTimeFormat(undefined, { ...parts, timeZone });
+  } catch {
+    return new Intl.DateTimeFormat(undefined, { ...parts, timeZone: "UTC" });
+  }
+}
+
 /** `14:05:09` */
 export function formatClock(at: number): string {
   return clock.format(at);

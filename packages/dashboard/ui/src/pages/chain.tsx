@@ -8,6 +8,8 @@ import { Labels } from "../chains/labels.tsx";
 import { Causes } from "../chain/causes.tsx";
 import { Explanation } from "../chain/explanation.tsx";
 import { StepPanel } from "../chain/step-panel.tsx";
+import { Signals } from "../chain/signals.tsx";
+import { FollowUps } from "../chain/follow-ups.tsx";
 import { Timeline } from "../chain/timeline.tsx";
 import { Button } from "../components/button.tsx";
 import { CopyButton } from "../components/copy-button.tsx";
@@ -78,6 +80,7 @@ function Loaded({ response, onDone }: { readonly response: ChainResponse; readon
       <ChainHead response={response} onDone={onDone} />
       {explanation === undefined || chain.status !== "active" ? null : <Explanation of={explanation} />}
       <Outcome response={response} />
+      <FollowUps of={response.followUps} />
       <Panel title="Steps" note={counted(lastStep?.step ?? all.length, "step")} flush>
         <GraphView graph={graph} chosen={chosen?.id} onChoose={choose} />
       </Panel>
@@ -92,6 +95,7 @@ function Loaded({ response, onDone }: { readonly response: ChainResponse; readon
           </Button>
         )}
       </Panel>
+      <Signals of={response} />
       {chosen === undefined ? null : <StepPanel step={chosen} onDone={onDone} />}
     </>
   );
@@ -138,6 +142,16 @@ function ChainHead({
         ) : null}
         {chain.status === "active" && lastStep?.status === "scheduled" ? (
           <ActionButton action="trigger" primary ids={[lastStep.id]} onDone={onDone} />
+        ) : null}
+        {lastStep?.status === "waiting" ? (
+          <ActionButton
+            action="send-signal"
+            primary
+            ids={[chain.id]}
+            waitingType={lastStep.typeName}
+            text="Send a signal"
+            onDone={onDone}
+          />
         ) : null}
         {chain.status === "active" ? <ActionButton action="cancel" ids={[chain.id]} onDone={onDone} /> : null}
         <ActionButton action="delete" ids={[chain.id]} onDone={onDone} />

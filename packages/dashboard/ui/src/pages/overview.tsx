@@ -1,5 +1,5 @@
-import { CirclePause, Inbox, Server } from "lucide";
-import type { OverviewResponse, PauseView, TypeOverview, WorkerView } from "../../../src/protocol/overview.ts";
+import { CirclePause, Inbox } from "lucide";
+import type { OverviewResponse, PauseView, TypeOverview } from "../../../src/protocol/overview.ts";
 import type { JobStatus } from "../../../src/protocol/views.ts";
 import { ActionButton } from "../actions/action-buttons.tsx";
 import { Icon } from "../components/icon.tsx";
@@ -8,7 +8,6 @@ import { Panel } from "../components/panel.tsx";
 import { ratesOf } from "../components/rate-chart.tsx";
 import { Sparkline } from "../components/sparkline.tsx";
 import { StatusIcon, statusLabel } from "../components/status.tsx";
-import { Time } from "../components/time.tsx";
 import { get } from "../data/api.ts";
 import { useLive } from "../data/live.ts";
 import { useResource } from "../data/resource.ts";
@@ -16,6 +15,8 @@ import { formatDuration } from "../format/duration.ts";
 import { formatExact } from "../format/moment.ts";
 import { counted, formatCount, formatRate } from "../format/number.ts";
 import { Charts } from "../overview/charts.tsx";
+import { Versions } from "../overview/versions.tsx";
+import { WorkersTable } from "../overview/workers.tsx";
 import { Link } from "../routing/link.tsx";
 import { hrefTo } from "../routing/place.ts";
 import { useSignal } from "@preact/signals";
@@ -85,6 +86,7 @@ function Loaded({ overview, onChanged }: { readonly overview: OverviewResponse; 
       >
         <TypesTable types={types} onChanged={onChanged} />
       </Panel>
+      <Versions versions={overview.versions} more={overview.moreVersions} />
       <Panel title="Workers" note={counted(workers.length, "worker")} flush>
         <WorkersTable workers={workers} />
       </Panel>
@@ -171,7 +173,18 @@ function TypesTable({ types, onChanged }: TypesProps) {
 }
 
 function TypeRow({ type, onChanged }: { readonly type: TypeOverview; readonly onChanged: () => void }) {
-  const { typeName, counts, oldestReadyMs, completedPerMinute, duration, workers, series, paused } = type;
+  const {
+    typeName,
+    counts,
+    oldestReadyMs,
+    oldestLimitedMs,
+    completedPerMinute,
+    duration,
+    workers,
+    series,
+    paused,
+    limited,
+  } = type;
   return (
     <tr>
       <th scope="row">
@@ -179,6 +192,12 @@ function TypeRow({ type, onChanged }: { readonly type: TypeOverview; readonly on
           {typeName}
         </Link>
         {paused === undefined ? null : <PausedBadge pause={paused} />}
+        {limited === 0 ? null : (
+          <Link href={hrefTo("limits", { busy: "true", order: "waiting" })} class="limited-link" state="blocked">
+            {formatCount(limited)} wait for a limit
+            {oldestLimitedMs === undefined ? "" : `, the oldest for ${formatDuration(oldestLimitedMs)}`}
+          </Link>
+        )}
       </th>
       {countColumns.map((status) => (
         <td key={status} class="number" data-state={counts[status] === 0 ? undefined : status}>
@@ -225,53 +244,4 @@ function PausedBadge({ pause: { reason, by, until } }: { readonly pause: PauseVi
 
 function None() {
   return <span class="zero">–</span>;
-}
-
-function WorkersTable({ workers }: { readonly workers: readonly WorkerView[] }) {
-  if (workers.length === 0) {
-    return (
-      <Empty icon={Server} title="No live worker">
-        Jobs wait until a worker starts.
-      </Empty>
-    );
-  }
-  return (
-    <div class="table-box" tabIndex={0} role="region" aria-label="Workers">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Worker</th>
-            <th scope="col">Holds</th>
-            <th scope="col">Types</th>
-            <th scope="col">Last seen</th>
-            <th scope="col">Started</th>
-          </tr>
-        </thead>
-        <tbody>
-          {workers.map(({ id, name, holds, concurrency, typeNames, moreTypeNames, lastSeenAt, startedAt }) => (
-            <tr key={id}>
-              <th scope="row">
-                <span class="worker-name">{name}</span>
-                <code class="muted worker-id">{id}</code>
-              </th>
-              <td class="nowrap">
-                <meter min={0} max={Math.max(1, concurrency)} value={holds} aria-label={`Slots in use by ${name}`} />{" "}
-                {holds} of {concurrency}
-              </td>
-              <td class="worker-types" title={typeNames.join(", ")}>
-                {typeNames.slice(0, 4).join(", ")}
-                {typeNames.length + moreTypeNames > 4 ? `, ${typeNames.length + moreTypeNames - 4} more` : ""}
-              </td>
-              <td>
-                <Time at={lastSeenAt} />
-              </td>
-              <td>
-                <Time at={startedAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
 }

@@ -32,7 +32,7 @@ export function SchedulePage() {
   return (
     <>
       <header class="page-head">
-        <h1>Schedule</h1>
+        <h1>Due later</h1>
         {response === undefined ? null : <span class="muted">{counted(response.total, "job")} scheduled</span>}
         <div class="page-tools">
           <TypeField value={query.typeName} onChange={(typeName) => replaceAddress(hrefTo("schedule", { typeName }))} />
@@ -79,7 +79,7 @@ function ScheduleList({ response: { items }, selection, onDone }: ScheduleListPr
     );
   }
   return (
-    <div class="card table-box" tabIndex={0} role="region" aria-label="Schedule">
+    <div class="card table-box" tabIndex={0} role="region" aria-label="Due later">
       <table class="table table-schedule">
         <thead>
           <tr>
@@ -93,6 +93,9 @@ function ScheduleList({ response: { items }, selection, onDone }: ScheduleListPr
               At
             </th>
             <th scope="col">Job</th>
+            <th scope="col" class="wide-only">
+              Pool
+            </th>
             <th scope="col" class="wide-only">
               Why
             </th>
@@ -118,7 +121,7 @@ interface ScheduleRowProps {
 }
 
 function ScheduleRow({ job, selection, onDone }: ScheduleRowProps) {
-  const { id, chainId, typeName, dueAt, attempt, lastError } = job;
+  const { id, chainId, typeName, pool, dueAt, attempt, lastError } = job;
   return (
     <tr>
       {may("trigger") ? (
@@ -138,6 +141,7 @@ function ScheduleRow({ job, selection, onDone }: ScheduleRowProps) {
         </Link>
         <code class="muted chain-id">{chainId}</code>
       </th>
+      <td class="wide-only">{pool ?? <span class="zero">none</span>}</td>
       <td class="wide-only">
         {lastError === undefined ? (
           <span class="muted">Scheduled start</span>

@@ -35,6 +35,10 @@ export function chainHref(id: string): string {
   return hrefTo(`chains/${encodeURIComponent(id)}`);
 }
 
+export function scheduleHref(id: string): string {
+  return hrefTo(`schedules/${encodeURIComponent(id)}`);
+}
+
 /** Shows another page of this dashboard. */
 export function navigate(href: string, pagesBefore = 0): void {
   history.pushState({ pagesBefore }, "", href);

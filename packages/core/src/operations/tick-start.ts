@@ -1,0 +1,59 @@
+import { UnreadableInput } from "../checks/unreadable-input.ts";
+import { captureContext } from "../engine/contexts.ts";
+import type { Engine } from "../engine/engine.ts";
+import { withTick } from "./tick-context.ts";
+import { hashOf, mixHashes } from "../hints/hash.ts";
+import type { JobStart } from "../model/job-start.ts";
+import type { ScheduleDefinition } from "../model/schedule-definition.ts";
+import { prepareInput } from "./prepare-input.ts";
+
+/** The input of a schedule as the chains of its ticks get it. */
+export interface TickInput extends Pick<JobStart, "input" | "limits"> {
+  readonly version: number | undefined;
+}
+
+/**
+ * Reads the stored input of a schedule, makes it newer if its type has newer versions, and checks it against its schema.
+ *
+ * @throws `UnreadableInput`, `invalid-input`
+ */
+export async function tickInput(engine: Engine, { typeName, input, version }: ScheduleDefinition): Promise<TickInput> {
+  const value = engine.types.versions.read({ payload: "input", typeName, version }, input);
+  return await prepareInput(engine, typeName, value);
+}
+
+/** Whether an error of `tickInput` says that only newer code reads the input. */
+export function needsNewerCode(error: unknown): boolean {
+  return error instanceof UnreadableInput && error.why === "newer-version";
+}
+
+/** The start of the chain of a tick, or of a trigger, which is no tick. */
+export function tickStart(
+  engine: Engine,
+  { typeName, priority, pool, jitterMs }: ScheduleDefinition,
+  { input, version, limits }: TickInput,
+  tick: { readonly scheduleId: string; readonly at: number; readonly missed: number } | undefined,
+): JobStart {
+  const id = engine.newId();
+  const context = captureContext(engine.contexts, { jobId: id, typeName, operation: "start" });
+  const start: JobStart = {
+    id,
+    typeName,
+    version,
+    pool: pool ?? undefined,
+    input,
+    priority,
+    schedule: tick === undefined || jitterMs === 0 ? undefined : { at: tick.at + jitterOf(tick, jitterMs) },
+    blockers: [],
+    onBlockerFailure: "fail",
+    deduplication: undefined,
+    tags: undefined,
+    context: tick === undefined ? context : withTick(context, tick),
+  };
+  return limits === undefined ? start : { ...start, limits };
+}
+
+/** The same for every process that computes it. */
+function jitterOf({ scheduleId, at }: { readonly scheduleId: string; readonly at: number }, jitterMs: number): number {
+  return mixHashes(hashOf(scheduleId), hashOf(String(at))) % (jitterMs + 1);
+}

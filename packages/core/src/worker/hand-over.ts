@@ -1,0 +1,27 @@
+import type { LostReason } from "../model/outcome.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Attempt } from "./attempt.ts";
+import { releaseOutcome } from "./failure-outcome.ts";
+import { createHandIn, type Lease } from "./hand-in.ts";
+import { handIn, type Outbox } from "./outbox.ts";
+
+interface Over {
+  readonly attempt: Attempt;
+  readonly lease: Lease;
+  /** Why its job was lost. */
+  readonly lost: LostReason | undefined;
+}
+
+/**
+ * The handler of an attempt whose job was ended from outside has ended as well. The store is told so: it refuses the outcome, and lets
+ * begin what waits for the end of the attempt, such as a compensation. The worker does not know whether anything waits, so each
+ * interrupted attempt hands in one outcome.
+ */
+export function handOver({ clock, outbox }: { readonly clock: Clock; readonly outbox: Outbox }, over: Over): void {
+  const { attempt, lease, lost } = over;
+  if (lost === undefined || lost === "lease-lost") return;
+  const item = createHandIn(clock, { attempt, lease }, releaseOutcome(attempt.fence));
+  item.fate.isReported = true;
+  item.fate.isEnded = true;
+  handIn(outbox, item);
+}

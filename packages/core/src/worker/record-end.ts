@@ -1,0 +1,20 @@
+import { describeError } from "../checks/describe-error.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Attempt, AttemptResult } from "./attempt.ts";
+
+/** The events of an attempt that has ended. */
+export function recordEnd(
+  { events, clock, observed }: Engine,
+  { job, fence, startedAt }: Attempt,
+  { error, lost }: AttemptResult,
+): void {
+  if (!observed && lost === undefined) return;
+  const { id: jobId, chainId, typeName, attempt } = job;
+  const named = { jobId, chainId, typeName, workerId: fence.workerId, attempt };
+  if (observed) {
+    const failure = error === undefined ? undefined : describeError(error);
+    const durationMs = clock.now() - startedAt;
+    events.record([{ type: "attempt-ended", ...named, durationMs, error: failure }], undefined);
+  }
+  if (lost !== undefined) events.record([{ type: "lease-lost", ...named, reason: lost }], undefined);
+}

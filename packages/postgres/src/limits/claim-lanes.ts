@@ -1,0 +1,100 @@
+import { claimedMore, claimedRow, returnBlockers } from "../rules/claimed-rows.ts";
+import { resultColumns } from "../result-rows.ts";
+import type { Schema } from "../schema.ts";
+import { innerFunction } from "../sql-function.ts";
+import { probedLimits } from "./probes.ts";
+import { gatesOf } from "./rules-of-gates.ts";
+
+/*
+ * The parts of a claim that look for jobs under limits. A claim that was not told to look for them evaluates none of this unless it puts
+ * one into its lane: each condition would cost it about 4,000 instructions, because Postgres prepares it anew in each transaction.
+ */
+
+/** What a claim does about lanes, as text. */
+export interface LaneParts {
+  readonly variables: string;
+  /** Before it looks at anything. */
+  readonly begin: string;
+  /** When it has put the jobs in `v_parked` into their lanes. */
+  readonly parked: string;
+  readonly first: string;
+  readonly last: string;
+}
+
+const variables = `  v_parked uuid[];
+  v_lanes record;
+  v_startable integer;
+  v_lane_look double precision;`;
+
+/** Of a claim that takes jobs under limits only if it puts one into its lane itself. */
+export function lanesOnTheWay(s: string): LaneParts {
+  const parked = `      v_startable := v_left;
+${claimFromLanes(s)}`;
+  return { variables, begin: "", parked, first: "", last: "" };
+}
+
+/**
+ * Of a claim that may be told to look for them. Lanes come first if they cannot fill the claim. Otherwise they and the other jobs take
+ * turns in coming first, at random, so that neither keeps the others out.
+ */
+export function lanesIfTold(s: string): LaneParts {
+  return {
+    variables: `${variables}
+  v_is_limited boolean := p_limited is not null;
+  v_lanes_come_first boolean;`,
+    begin: `
+  v_startable := coalesce(p_startable, p_limit)::integer;`,
+    parked: "      v_is_limited := true;",
+    first: `  v_lanes_come_first := v_startable < v_left or random() < 0.5;
+  if v_is_limited and v_lanes_come_first then
+${claimFromLanes(s)}
+  end if;
+`,
+    last: `  if v_is_limited and not v_lanes_come_first then
+${claimFromLanes(s)}
+  end if;
+`,
+  };
+}
+
+/** After due jobs were made ready: opens the lanes of those that are under limits. */
+export function openLanes(s: string, { parked }: LaneParts): string {
+  return `    if v_parked is not null then
+      perform ${s}.open_lanes_v1(v_now, v_parked);
+${parked}
+    end if;`;
+}
+
+function claimFromLanes(s: string): string {
+  return `    select l.* into v_lanes
+    from ${s}.lease_lanes_v1(v_now, p_worker, coalesce(v_asked, v_types), coalesce(v_asked_leases, v_leases),
+      least(v_left, v_startable)) l;
+    v_lane_look := v_lanes.look_at;
+    if v_lanes.jobs <> '{}' then
+      return query select * from ${s}.leased_rows_v1(v_now, v_lanes.jobs, v_lanes.types, v_lanes.attempts, v_lanes.fences,
+        v_lanes.since, v_lanes.blocked, v_lanes.probes);
+      v_left := v_left - cardinality(v_lanes.jobs);
+    end if;`;
+}
+
+/** The rows of a claim about jobs that were leased from lanes. */
+export function leasedRowsFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  const probes = `case when j.id = any(p_probes) then ${probedLimits(s, gatesOf("j.limits"))} end`;
+  return innerFunction(schema, {
+    name: "leased_rows_v1",
+    parameters: `v_now double precision, p_jobs uuid[], p_types text[], p_attempts integer[], p_fences integer[],
+  p_since double precision[], v_blocked uuid[], p_probes uuid[]`,
+    returns: `table(${resultColumns})`,
+    declare: "",
+    body: `  return query
+  select r.*
+  from unnest(p_jobs, p_types, p_attempts, p_fences, p_since) with ordinality as t(job_id, type_name, attempt, fence, since, n)
+  join ${s}.job j on j.id = any(array[t.job_id])
+  cross join lateral (
+    select ${claimedRow("t.attempt", "t.fence")} union all
+    select ${claimedMore(probes)} where j.limits is not null) r
+  order by t.n;
+${returnBlockers(s)}`,
+  });
+}

@@ -1,0 +1,149 @@
+import type { Schema } from "../schema.ts";
+import { innerFunction } from "../sql-function.ts";
+import { chooseLanes, readRules } from "./choose-lanes.ts";
+import { reopenLanes } from "./reopen-lanes.ts";
+import { assignPlaces, leaseJobs } from "./take-jobs.ts";
+import { noteProbes } from "./probes.ts";
+import { takeKept } from "./take-kept.ts";
+import { takePlaces } from "./take-places.ts";
+import { endTurns } from "./end-turns.ts";
+
+/** How often a claim that is not full looks at the next lanes. */
+const mostRounds = 4;
+
+/** When to look at other lanes after a claim that visited only lanes whose jobs other transactions have locked. */
+const heldLookMs = 100;
+
+/**
+ * Leases jobs under limits: visits open lanes in turn, a share each, and gives their jobs places of all their limits.
+ *
+ * It waits for no lock, because everything is locked with `skip locked`: so it cannot deadlock, and a place that a transaction of the
+ * application gives back is free exactly when that commits. The only statement that may wait makes missing places, which another
+ * claim may be making too, see `make_places_v1`.
+ *
+ * Returns the jobs with what a claim says about each, those of them that have blockers (null: none) and those that are probes, and when
+ * to look again; null: no lane is closed.
+ */
+export function leaseLanesFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  return innerFunction(schema, {
+    name: "lease_lanes_v1",
+    parameters: `p_now double precision, p_worker text, p_types text[], p_leases double precision[], p_limit integer,
+  out jobs uuid[], out types text[], out attempts integer[], out fences integer[], out since double precision[],
+  out blocked uuid[], out probes uuid[], out look_at double precision`,
+    returns: "record",
+    declare: declarations,
+    body: `  jobs := '{}';
+  probes := '{}';
+  types := '{}';
+  attempts := '{}';
+  fences := '{}';
+  since := '{}';
+${reopenLanes(s)}
+${takeKept(s)}
+  for v_round in 1 .. ${mostRounds} loop
+    v_again := false;
+    exit when v_left <= 0;
+${chooseLanes(s)}
+    exit when v_key is null;
+${readRules(s)}
+${takePlaces(s)}
+${leaseJobs(s)}
+${assignPlaces(s)}
+${noteProbes(s)}
+${endTurns(schema)}
+    v_again := v_count > 0 or v_shuts > 0;
+    exit when not v_again;
+  end loop;
+  if v_left > 0 then
+    look_at := case when v_again then p_now when ${hasMoreLanes(s)}
+      then p_now + case when 0 < any(v_want) then ${heldLookMs} else 0 end else (
+      select min(l.look_at)
+      from unnest(p_types) as t(type_name), lateral (
+        (select l.look_at from ${s}.lane l where l.type_name = t.type_name and l.state > 1 order by l.look_at limit 1)
+        union all
+        (select k.look_at from ${s}.kept k where k.type_name = t.type_name order by k.look_at limit 1)) l) end;
+  end if;`,
+  });
+}
+
+/** Whether lanes are open that this claim has not visited: then the next one need not wait until a closed lane may open. */
+const hasMoreLanes = (s: string) => `exists (
+      select from unnest(p_types) as t(type_name), lateral (
+        select from ${s}.lane l
+        where l.type_name = t.type_name and l.state = 1 and l.key <> all(v_seen) limit 1) l)`;
+
+const declarations = `  v_left integer := p_limit;
+  v_again boolean := false;
+  v_kept record;
+  v_rule record;
+  v_wait double precision;
+  v_found_token tid;
+  v_event_gate text[];
+  v_event_lanes integer[];
+  v_seen uuid[];
+  -- Whether this claim has locked the lanes that it visits.
+  v_has_locked boolean;
+  v_seen_type text[];
+  -- By lane, in the order of their turns.
+  v_key uuid[];
+  v_type text[];
+  -- The gates of each as the text of an array.
+  v_gates text[];
+  v_full integer[];
+  v_asked integer[];
+  v_want integer[];
+  v_taken integer[];
+  v_lease double precision[];
+  v_shut text[];
+  v_shut_state smallint[];
+  v_look double precision[];
+  v_shuts integer;
+  v_ran_out boolean[];
+  v_rank smallint[];
+  v_next_rank smallint[];
+  v_last_rank smallint[];
+  v_last_position bigint[];
+  -- By lane and gate, in the order of the gates.
+  v_pair_lane integer[];
+  v_pair_gate text[];
+  v_pair_places integer[];
+  v_pair_tokens integer[];
+  v_pair_rest double precision[];
+  v_pair_shut double precision[];
+  -- Half-open gates that get their probe from this claim, and those that have one.
+  v_probed text[];
+  v_refused text[];
+  -- The places and tokens that are locked, in the order of their gates.
+  v_place_gate text[];
+  v_place_at tid[];
+  v_token_gate text[];
+  v_token_at tid[];
+  v_found_gate text[];
+  v_found_at tid[];
+  v_found integer;
+  v_has_made boolean;
+  v_found_all integer;
+  v_next integer;
+  v_of text;
+  v_limit text;
+  v_lane integer;
+  -- By job.
+  v_rows tid[];
+  v_parked tid[];
+  v_job uuid[];
+  v_job_lane integer[];
+  v_job_lease double precision[];
+  v_job_since double precision[];
+  v_job_rank smallint[];
+  v_job_position bigint[];
+  v_job_attempt integer[];
+  v_job_fence integer[];
+  v_job_type text[];
+  v_job_blocked uuid[];
+  v_count integer;
+  v_first integer[];
+  v_set_at tid[];
+  v_set_job uuid[];
+  v_set_rest double precision[];
+  v_locked integer[];`;

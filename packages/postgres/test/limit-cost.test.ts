@@ -1,0 +1,65 @@
+import { findBackend } from "@chainwright/backends/vitest";
+import { describe, expect, it } from "vitest";
+import { workerId } from "./jobs.ts";
+import { declare, openLimitStore, places } from "./limit-stores.ts";
+
+const url = await findBackend("postgres");
+
+/** Counts the pages that a claim reads, because a clock would measure the machine. */
+describe.skipIf(url === undefined)("the cost of a claim of jobs under limits", { timeout: 60_000 }, () => {
+  const { store, pool, quoted } = openLimitStore(url, "limit cost");
+
+  /** Jobs that wait in lanes, one in each of the open ones and the others in one that is closed, as claims leave them. */
+  const fill = async (open: number, parked: number) => {
+    await declare(store(), { tenant: places(2) });
+    const id = `('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`;
+    await pool().query(`
+      create table ${quoted}.filled as
+        select n, ${id} as id, case when n <= ${open} then n else 0 end as lane from generate_series(1, ${open + parked}) n;
+      insert into ${quoted}.job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
+        created_at, input, limits)
+      select id, id, 1, 'a', 0, 0, 0, 0, 0, n, 0, '{}', json_build_object('keys', json_build_array(json_build_array('tenant', lane::text)))
+      from ${quoted}.filled;
+      insert into ${quoted}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
+        has_blockers, type_name, lane)
+      select id, id, n, 0, 0, 1, 0, 0, 3, -1, false, 'a', md5(lane::text)::uuid from ${quoted}.filled;
+      insert into ${quoted}.parked (lane, type_name, rank, position, job_id) select md5(lane::text)::uuid, 'a', -1, n, id from ${quoted}.filled;
+      insert into ${quoted}.lane (key, type_name, gates, state, weight, rank, turn, blocked_by, look_at)
+      select md5(lane::text)::uuid, 'a', array['tenant' || E'\\x01' || lane], case lane when 0 then 2 else 1 end, 1, -1, lane,
+        case lane when 0 then 'tenant' || E'\\x01' || lane end, case lane when 0 then 1e15 end
+      from (select distinct lane from ${quoted}.filled) l;
+      drop table ${quoted}.filled`);
+    for (const table of ["open_job", "job", "parked", "lane"]) await pool().query(`vacuum analyze ${quoted}.${table}`);
+  };
+
+  const pagesOfClaim = async (claimed: number): Promise<number> => {
+    const client = await pool().connect();
+    try {
+      let plan: Record<string, number> = {};
+      for (let times = 0; times < 2; times += 1) {
+        await client.query("begin");
+        const { rows } = await client.query<{ "QUERY PLAN": [{ Plan: Record<string, number> }] }>(
+          `explain (analyze, buffers, timing off, format json)
+          select * from ${quoted}.claim_v2(null, null, $1, '["a"]', '{1000}', '10', null, null, '1') where kind = 'claimed'`,
+          [workerId],
+        );
+        await client.query("rollback");
+        plan = rows[0]?.["QUERY PLAN"][0].Plan ?? {};
+      }
+      expect(plan["Actual Rows"]).toBe(claimed);
+      return (plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0);
+    } finally {
+      client.release();
+    }
+  };
+
+  it("is the same with ten keys and with ten thousand, and with many jobs that wait for another key (C7)", async () => {
+    await fill(10, 10);
+    const few = await pagesOfClaim(10);
+    for (const table of ["job", "open_job", "parked", "lane"]) await pool().query(`truncate ${quoted}.${table}`);
+    await fill(10_000, 30_000);
+    const many = await pagesOfClaim(10);
+    // Indexes are a level or two deeper.
+    expect(many, `${few} pages with few keys`).toBeLessThanOrEqual(1.6 * few);
+  });
+});

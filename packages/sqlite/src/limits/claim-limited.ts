@@ -1,0 +1,147 @@
+import { claimName, type ClaimType, type ClaimedJob, type ClaimedLimit } from "chainwright/adapter";
+import { createReadClaimed, type Claiming } from "../operations/read-claimed.ts";
+import type { Store } from "../store.ts";
+import { createGates } from "./gates.ts";
+import { laneStatementsOf } from "./lane-statements.ts";
+import { dealTurns, type OpenLane } from "./turns.ts";
+import { createVisitLane, type Visited } from "./visit-lane.ts";
+
+/** The part of a claim that begins jobs under limits. */
+export interface LimitedClaim {
+  /** Begins jobs of lanes whose first job has at least this priority. */
+  take(least: number): void;
+  /** When a lane of the claim's types that it did not visit may open; Infinity if only a place that becomes free opens one. */
+  nextAt(): number;
+}
+
+interface LimitedRequest extends Claiming {
+  /** Those that are not paused. */
+  readonly types: readonly ClaimType[];
+}
+
+/** A claim visits this many lanes more than the jobs that it may return; the next one continues. */
+const moreVisits = 100;
+/** A gate that had to be looked at and is still closed is looked at again after this time. */
+const lookAgainMs = 1_000;
+
+type Types = ReadonlyMap<string, ClaimType>;
+type Statements = ReturnType<typeof laneStatementsOf>;
+
+export function createClaimLimited(store: Store): (request: LimitedRequest) => LimitedClaim {
+  const statements = laneStatementsOf(store);
+  const visitLanes = createVisitLanes(store, statements);
+
+  return ({ claim, types, now, claimed }) => {
+    const byName = new Map(types.map((type) => [claimName(type), type]));
+    const mostVisits = moreVisits + claim.limit;
+    let [left, visits] = [claim.startable ?? claim.limit, 0];
+    let isLooking = true;
+    return {
+      take: (least) => {
+        if (isLooking) lookAtGates(statements, byName, now);
+        isLooking = false;
+        for (;;) {
+          const most = Math.min(left, claim.limit - claimed.length);
+          if (most <= 0 || visits > mostVisits) return;
+          const lanes = firstLanes(statements, byName, most);
+          if (lanes.length === 0 || (lanes[0]?.rank ?? 0) < least) return;
+          visits += lanes.length;
+          left -= visitLanes(lanes, most, { claim, types: byName, now, claimed });
+        }
+      },
+      nextAt: () => (visits > mostVisits ? now : lookAtGates(statements, byName, now)),
+    };
+  };
+}
+
+/** Opens the lanes of the claim's types whose gates have to be looked at. Returns when the first other one has to be. */
+function lookAtGates(statements: Statements, types: Types, now: number): number {
+  let next = Infinity;
+  for (const { name, look_at: lookAt } of statements.firstLooks.all()) {
+    if (!types.has(name)) continue;
+    next = Math.min(next, Math.max(lookAt, now));
+    if (lookAt > now) continue;
+    statements.openDue.run(name, now);
+    statements.dropDue.run(name, now);
+    statements.postponeDue.run(now + lookAgainMs, name, now);
+  }
+  return next;
+}
+
+/** The open lanes of the highest rank, those of several claim names in turn. */
+function firstLanes(statements: Statements, types: Types, most: number): readonly OpenLane[] {
+  const names = statements.openNames.all().filter(({ name }) => types.has(name));
+  const queues = names.map(({ name }) => statements.open.all(name, most));
+  const rank = Math.max(...queues.map(([first]) => first?.rank ?? -Infinity));
+  const ofRank = queues.map((lanes) => lanes.filter((lane) => lane.rank === rank));
+  const [only, ...others] = ofRank;
+  if (only !== undefined && others.length === 0) return only;
+  const longest = Math.max(0, ...ofRank.map(({ length }) => length));
+  const inTurn = Array.from({ length: longest }, (_, place) => ofRank.flatMap((lanes) => lanes[place] ?? []));
+  return inTurn.flat().slice(0, most);
+}
+
+interface Round extends Claiming {
+  readonly types: Types;
+}
+
+interface Beginning extends Visited {
+  readonly type: ClaimType;
+}
+
+function markProbes({ limits = [] }: ClaimedJob, probed: ReadonlySet<string>): readonly ClaimedLimit[] {
+  return limits.map(({ limit, key }) => (probed.has(limit) ? { limit, key, isProbe: true } : { limit, key }));
+}
+
+/** Leases all of them in as few statements as there are kinds of leases. */
+function createLease(store: Store, statements: Statements) {
+  const readClaimed = createReadClaimed(store);
+  const namesOf = (gates: readonly number[]): ReadonlySet<string> =>
+    new Set(statements.gateNames.all(JSON.stringify(gates)).map(({ name }) => name));
+  return (visited: readonly Beginning[], { claim: { workerId }, now, claimed }: Round): void => {
+    const alike = Map.groupBy(visited, ({ isKeeping, type }) => `${isKeeping} ${type.leaseMs}`);
+    for (const each of alike.values()) {
+      const jobs = JSON.stringify(each.flatMap((one) => one.jobs.map(({ job }) => job)));
+      const [first] = each;
+      if (first === undefined || jobs === "[]") continue;
+      statements.lease.run(first.isKeeping ? 2 : 1, workerId, now + first.type.leaseMs, now, jobs);
+    }
+    for (const { jobs, type, probed } of visited) {
+      for (const job of jobs) {
+        const taken = { ...job, attempt: job.attempt + 1, fence: job.fence + 1 };
+        const read = readClaimed(taken, type, now);
+        claimed.push(probed.length === 0 ? read : { ...read, limits: markProbes(read, namesOf(probed)) });
+      }
+    }
+  };
+}
+
+/** Deals jobs to lanes. Returns how many began. */
+function createVisitLanes(store: Store, statements: Statements) {
+  const visitLane = createVisitLane(statements);
+  const gatesOf = createGates(store);
+  const lease = createLease(store, statements);
+
+  return (lanes: readonly OpenLane[], jobs: number, round: Round): number => {
+    const turns = new Map<string, number>();
+    for (const { name, rank } of lanes) {
+      if (!turns.has(name)) turns.set(name, statements.lastTurn.get(name, rank)?.turn ?? 0);
+    }
+    const ids = lanes.map(({ id }) => id);
+    const gates = gatesOf(ids, round.now);
+    const visited: Beginning[] = [];
+    const idle: number[] = [];
+    for (const { lane, endedAs, ...share } of dealTurns(lanes, jobs)) {
+      const type = round.types.get(lane.name);
+      if (type === undefined) continue;
+      const turn = endedAs === undefined ? lane.turn : (turns.get(lane.name) ?? 0) + 1 + endedAs;
+      const visit = visitLane(lane, { ...share, turn }, gates);
+      visited.push({ ...visit, type });
+      if (visit.isIdle) idle.push(lane.id);
+    }
+    gates.flush();
+    lease(visited, round);
+    if (idle.length > 0) statements.setIdle.run(JSON.stringify(idle));
+    return visited.reduce((sum, visit) => sum + visit.jobs.length, 0);
+  };
+}

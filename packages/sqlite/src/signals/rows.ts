@@ -1,0 +1,119 @@
+import type { Publication, StoredSignal } from "chainwright/adapter";
+import type { JobRow, SqliteRows } from "../rows/job-row.ts";
+import { extrasIn, signalled } from "../rows/extras.ts";
+import { receivedOf, waitOf } from "../result-rows.ts";
+import { selectJobRows } from "../rows/job-row.ts";
+import type { Store } from "../store.ts";
+import { createSignalTriggers } from "./triggers.ts";
+import { storedReceived } from "./wait.ts";
+
+type SignalRows = Pick<
+  SqliteRows,
+  "waitOf" | "hasSignal" | "countUntaken" | "untaken" | "waitersOf" | "keptFor" | "addSignal" | "take" | "keep"
+>;
+
+interface WaitRow {
+  readonly waits: string | null;
+  readonly received: string | null;
+  readonly is_waiting: number | null;
+}
+
+interface SignalRow {
+  readonly position: number;
+  readonly name: string;
+  readonly payload: string;
+  readonly signal_id: string | null;
+  readonly context: string | null;
+  readonly at: number;
+}
+
+interface PublicationRow extends SignalRow {
+  readonly type_name: string;
+  readonly signal_id: string;
+}
+
+/** Buffered signals in one read: most waits take one, some a few. */
+const batch = 32;
+
+function signalStatementsOf({ tables: t, sql }: Store) {
+  const signal = "position, name, payload, signal_id, context, at";
+  return {
+    wait: sql<WaitRow>(
+      `select j.waits, j.received, o.waits as is_waiting
+       from ${t.job} j left join ${t.openJob} o on o.job = j.seq where j.seq = ?`,
+    ),
+    count: sql<{ count: number }>(`select count(*) as count from ${t.signal} where chain = ? and taken_by is null`),
+    untaken: sql<SignalRow>(
+      `select ${signal} from ${t.signal} where chain = ? and type_name = ? and taken_by is null and position > ?
+       order by position limit ?`,
+    ),
+    add: sql<{ position: number }>(
+      `insert into ${t.signal} (chain, position, type_name, name, payload, signal_id, context, at)
+       select ?, coalesce(max(position), 0) + 1, ?, ?, ?, ?, ?, ? from ${t.signal} where chain = ?
+       on conflict (chain, signal_id) where signal_id is not null do nothing returning position`,
+    ),
+    byId: sql<{ position: number }>(`select position from ${t.signal} where chain = ? and signal_id = ?`),
+    take: sql(`update ${t.signal} set taken_by = ? where chain = ? and position in (select value from json_each(?))`),
+    setReceived: sql(`update ${t.job} set received = ? where seq = ?`),
+    waiters: sql<JobRow>(
+      `${selectJobRows(t)} where j.seq in (select job from ${t.topic} where topic = ?) and j.type_name = ? and o.waits is not null
+       order by j.id`,
+    ),
+    kept: sql<PublicationRow>(
+      `select ${signal}, type_name from ${t.topicSignal} where topic = ? and type_name = ? and until > ? order by position`,
+    ),
+    keep: sql(
+      `insert into ${t.topicSignal} (topic, type_name, name, payload, signal_id, context, at, until) values (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+  };
+}
+
+/** What the rules read and write about signals. */
+export function createSignalRows(store: Store): SignalRows {
+  const statements = signalStatementsOf(store);
+  const extras = extrasIn(store);
+  const prepareSignals = createSignalTriggers(store);
+  return {
+    waitOf: ({ seq, waits }) => {
+      if (waits === null) return undefined;
+      const row = statements.wait.get(seq);
+      const json = row?.waits ?? null;
+      if (row === undefined || json === null) return undefined;
+      return { ...waitOf(json), isWaiting: row.is_waiting !== null, received: receivedOf(row.received) };
+    },
+    hasSignal: ({ seq }, id) => id !== undefined && statements.byId.get(seq, id) !== undefined,
+    countUntaken: (chain) => (extras.mayHave(chain, signalled) ? (statements.count.get(chain.seq)?.count ?? 0) : 0),
+    untaken: function* ({ seq }, typeName) {
+      for (let after = 0, isLast = false; !isLast;) {
+        const page = statements.untaken.all(seq, typeName, after, batch);
+        for (const row of page) yield storedSignal(row);
+        isLast = page.length < batch;
+        after = page.at(-1)?.position ?? after;
+      }
+    },
+    waitersOf: (topic, typeName) => statements.waiters.all(topic, typeName),
+    keptFor: (topic, typeName, now) => statements.kept.all(topic, typeName, now).map(publication),
+    addSignal: (chain, { typeName, signal, payload, signalId, context }, at) => {
+      prepareSignals();
+      if (!extras.mayHave(chain, signalled)) extras.add(chain.seq, signalled);
+      const written = [typeName, signal, payload, signalId ?? null, context ?? null, at] as const;
+      return statements.add.get(chain.seq, ...written, chain.seq)?.position;
+    },
+    take: ({ seq, chain }, positions, received) => {
+      statements.take.run(seq, chain, JSON.stringify(positions));
+      statements.setReceived.run(storedReceived(received), seq);
+    },
+    keep: (topic, { typeName, signal, payload, signalId, context, at }, until) =>
+      void statements.keep.run(topic, typeName, signal, payload, signalId, context ?? null, at, until),
+  };
+}
+
+function storedSignal(row: SignalRow): StoredSignal {
+  const { position, name, payload, signal_id: signalId, context, at } = row;
+  return { position, signal: name, payload, signalId: signalId ?? undefined, context: context ?? undefined, at };
+}
+
+function publication(row: PublicationRow): Publication {
+  const { type_name: typeName, name, payload, signal_id: signalId, context, at } = row;
+  return { typeName, signal: name, payload, signalId, context: context ?? undefined, at };
+}

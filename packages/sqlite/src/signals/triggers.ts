@@ -1,0 +1,42 @@
+import type { Tables } from "../schema.ts";
+import type { Store } from "../store.ts";
+
+const signalTriggersOf = (t: Tables) => [
+  // A wait is over with the write that makes the job ready: a signal, or the promotion at the end of its time, also by a process of
+  // the release before, which does not know waits. One under limits enters its lane, which is state 3.
+  `create trigger ${t.openJob}_wait_over after update of state on ${t.openJob}
+   when old.waits is not null and new.state in (0, 3)
+   begin
+     update ${t.openJob} set waits = null where job = new.job;
+     delete from ${t.topic} where job = new.job;
+   end`,
+  // It has ended, or its chain is deleted.
+  `create trigger ${t.openJob}_wait_gone after delete on ${t.openJob} when old.waits is not null
+   begin
+     delete from ${t.topic} where job = old.job;
+   end`,
+  // The number of a deleted chain may be given again.
+  `create trigger ${t.job}_signals after delete on ${t.job} when old.chain is null
+   begin
+     delete from ${t.signal} where chain = old.seq;
+   end`,
+];
+
+/**
+ * Creates the triggers of signals, with the first job that waits or the first signal: stores without signals pay nothing for them.
+ */
+export function createSignalTriggers(store: Store): () => void {
+  const { tables: t, sql } = store;
+  const isCreated = sql(`select 1 from ${t.meta} where key = 'signals'`);
+  const note = sql(`insert into ${t.meta} (key, value) values ('signals', '1')`);
+  const triggers = signalTriggersOf(t).map((text) => sql(text));
+  // A call that writes many asks once.
+  let asked: number | undefined;
+  return () => {
+    if (asked === store.unbroken) return;
+    asked = store.unbroken;
+    if (isCreated.get() !== undefined) return;
+    for (const trigger of triggers) trigger.run();
+    note.run();
+  };
+}

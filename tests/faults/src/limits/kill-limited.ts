@@ -1,0 +1,56 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { withKilledProcesses } from "../kills/with-killed-processes.ts";
+import { openStore, prepareStore } from "../store/place.ts";
+import type { StorePlace } from "../store/open-store.ts";
+import { judgeLimited, type LimitedReport } from "./judge-limited.ts";
+import { countOpen, openLimitedClient, startEach, startMore, type LimitedClient } from "./start-limited.ts";
+import { prepareWitness } from "./witness.ts";
+
+/** Processes that work on jobs under limits, how many of them are killed, and how many keys there are. */
+export interface LimitedKills {
+  readonly place: StorePlace;
+  readonly processes: number;
+  readonly keys: number;
+  readonly kills: number;
+}
+
+/** The longest that the rest of the jobs may take after the last kill. */
+const longestRestMs = 120_000;
+const path = fileURLToPath(new URL("limited-process.ts", import.meta.url));
+
+/** Kills processes at work, one after the other, each replaced by a new one. Then lets the rest finish the jobs, and judges them. */
+export async function killLimited({ place, processes, keys, kills }: LimitedKills): Promise<LimitedReport> {
+  await prepareStore(place);
+  await prepareWitness(place);
+  const store = openStore(place);
+  const client = openLimitedClient(store);
+  try {
+    let started = await startEach(client, keys);
+    return await withKilledProcesses({ path, place, processes }, async ({ killOne, end }) => {
+      for (let killed = 0; killed < kills; killed += 1) {
+        started += await startMore(client, keys);
+        await killOne();
+      }
+      const left = await untilAllEnded(client);
+      const failed = await end();
+      const report = await judgeLimited({ place, client, started });
+      const late = left > 0 ? [`${left} jobs have not ended after ${longestRestMs} ms`] : [];
+      return { ...report, wrong: [...report.wrong, ...late, ...failed] };
+    });
+  } finally {
+    await client.close();
+    await store.notifyAdapter?.close();
+    await store.close();
+  }
+}
+
+/** Returns how many jobs have not ended when all have, or the time is over. */
+async function untilAllEnded(client: LimitedClient): Promise<number> {
+  const deadline = Date.now() + longestRestMs;
+  for (;;) {
+    const open = await countOpen(client);
+    if (open === 0 || Date.now() > deadline) return open;
+    await delay(200);
+  }
+}

@@ -1,0 +1,53 @@
+import type { Mutant } from "../mutant.ts";
+
+/** What keeps jobs under limits within them on Postgres, and lets no place lie idle. */
+export const postgresLimitMutants: readonly Mutant[] = [
+  {
+    name: "Postgres, limits: each job gets a place of its own",
+    in: "postgres:matchByGate",
+    find: "v_set_at := v_set_at || ${rows}[v_next];",
+    replace: "v_set_at := v_set_at || ${rows}[1];",
+  },
+  {
+    name: "Postgres, limits: a place that is given back opens a lane that waits for it",
+    in: "postgres:givesBackTo",
+    find: "where exists (select from ${s}.lane l where l.blocked_by = any(array[f.gate]) and l.state = 2)",
+    replace: "where false",
+  },
+  {
+    name: "Postgres, limits: jobs above a lowered limit count",
+    in: "postgres:placesOf",
+    find: "case when exists (select from ${s}.place p where p.gate = g.gate and p.n > g.most and p.job_id is not null)",
+    replace: "case when false",
+  },
+  {
+    name: "Postgres, limits: a lane that gave fewer jobs than its share keeps its turn",
+    in: "postgres:shareOutTurns",
+    find: "case when c.credit > 0 then c.credit",
+    replace: "case when false then c.credit",
+  },
+  {
+    name: "Postgres, limits: a half-open gate is locked while it is given its probe",
+    in: "postgres:mayProbeFunction",
+    find: " for update skip locked",
+    replace: "",
+  },
+  {
+    name: "Postgres, limits: a probe that is put off is replaced",
+    in: "postgres:mayProbeFunction",
+    find: "o.job_id = v_probe and o.state = 0",
+    replace: "o.job_id = v_probe",
+  },
+  {
+    name: "Postgres, limits: a late failure does not close a key again",
+    in: "postgres:countFailure",
+    find: "coalesce(v_rule.probe = v_change.job::uuid, false)",
+    replace: "true",
+  },
+  {
+    name: "Postgres, limits: a job that has kept its place waits for a probe of its key",
+    in: "postgres:chooseKeptProbe",
+    find: "v_rule.shut := 'Infinity';",
+    replace: "v_rule.shut := null;",
+  },
+];

@@ -1,4 +1,5 @@
-import type { Hint, NotifyAdapter } from "chainwright/adapter";
+import { isChainwrightError } from "chainwright";
+import type { Hint, HintListener, NotifyAdapter, Subscription } from "chainwright/adapter";
 import type { CaseGroup } from "../case.ts";
 import { present } from "../check.ts";
 import type { NotifyBackend, NotifyNeed } from "./backend.ts";
@@ -47,7 +48,7 @@ export async function runRule(
       portVersion: adapter.portVersion,
       publish: (message) => adapter.publish(message),
       send: (...hints) => adapter.publish({ storeId, senderId, hints }),
-      subscribe: (listener) => adapter.subscribe(listener),
+      subscribe: (listener) => subscribePatiently(adapter, listener),
       close: () => adapter.close(),
     };
   };
@@ -74,5 +75,16 @@ export async function runRule(
   } finally {
     for (const adapter of adapters) await adapter.close();
     await backend.close();
+  }
+}
+
+/** A refusal in time is what the port asks of an adapter whose broker is slow. Callers subscribe again, and so does a rule. */
+async function subscribePatiently(adapter: NotifyAdapter, listener: HintListener): Promise<Subscription> {
+  for (let refused = 0; ; refused += 1) {
+    try {
+      return await adapter.subscribe(listener);
+    } catch (error) {
+      if (refused === 2 || !isChainwrightError(error, "timeout")) throw error;
+    }
   }
 }

@@ -1,4 +1,4 @@
-// A chain that waits up to a week for a person, who answers with a link in a mail. The link sends a signal; the step that waits decides.
+// A chain that waits up to a week for a person, who decides with a link in a mail. The link sends a signal; the step that waits decides.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

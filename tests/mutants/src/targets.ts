@@ -163,6 +163,7 @@ export const targets: readonly Target[] = [
           "claim-start",
           "claim-start-paused",
           "migrate",
+          "migrate-locks",
           "fan-in",
           "deduplication",
           "overlaps",

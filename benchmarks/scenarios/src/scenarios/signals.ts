@@ -53,17 +53,17 @@ async function measureLatency(adapters: OpenStore["adapters"]) {
     return (await began.promise) - from;
   };
   const starts: number[] = [];
-  const answers: number[] = [];
+  const sends: number[] = [];
   for (let round = 0; round < discarded + pairs; round += 1) {
     const chain = await client.startChain({ typeName: "answered", input: null, waitUntil: "forever" });
     starts.push(await timed(() => client.startChain({ typeName: "plain", input: null })));
-    const answer = { id: chain.id, typeName: "answered", signal: "answer", payload: { n: round } } as const;
-    answers.push(await timed(() => client.signalChain(answer)));
+    const signal = { id: chain.id, typeName: "answered", signal: "answer", payload: { n: round } } as const;
+    sends.push(await timed(() => client.signalChain(signal)));
     await client.awaitChain(chain);
   }
   await worker.stop();
   await client.close();
-  return { start: percentile(starts.slice(discarded), 0.5), signal: percentile(answers.slice(discarded), 0.5) };
+  return { start: percentile(starts.slice(discarded), 0.5), signal: percentile(sends.slice(discarded), 0.5) };
 }
 
 async function measureThroughput(adapters: OpenStore["adapters"]): Promise<number> {

@@ -13,7 +13,7 @@ const jobTypes = defineJobTypes<{
   approve: {
     entry: true;
     input: { times: number };
-    signals: { approved: { n: number }; rejected: { n: number } };
+    signals: { approved: { n: number }; rejected: { n: number }; __proto__: { n: number } };
     output: { ended: Seen | null; all: Seen[] };
   };
   /** A mailbox: it continues with itself until it is rejected. */

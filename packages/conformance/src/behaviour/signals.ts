@@ -1,6 +1,7 @@
 import { equal, holds, match, rejectsWith } from "../check.ts";
 import { behaviours } from "./group.ts";
 import { inTime } from "./event-log.ts";
+import { firstJobIdOf } from "./first-job.ts";
 import { leapUntil } from "./leaping-clock.ts";
 import { withDesk, type Desk, type Seen } from "./signalled-desk.ts";
 
@@ -160,6 +161,24 @@ export const signalsCases = behaviours("signals", {
       equal("one chain", [second.id, second.deduplicated], [first.id, true]);
       await desk.work();
       equal("both", numbersOf(await inTime("it ends", resultOf(desk, first.id))), [1, 2]);
+    }),
+
+  "a step collects signals with a name that every object has": async (fixture) =>
+    await withDesk(fixture, async (desk) => {
+      const collect = { ["__proto__"]: 2 };
+      const { id } = await desk.client.startChain({
+        typeName: "approve",
+        input: { times: 1 },
+        waitUntil: "forever",
+        collect,
+      });
+      const send = (n: number) =>
+        desk.client.signalChain({ id, typeName: "approve", signal: "__proto__", payload: { n } });
+      equal("the first", await send(1), { delivered: "taken" });
+      match("still waiting", (await desk.client.getJob({ id: firstJobIdOf({ id }) })) ?? {}, { status: "waiting" });
+      equal("the second", await send(2), { delivered: "taken" });
+      await desk.work();
+      equal("both", numbersOf(await inTime("it ends", resultOf(desk, id))), [1, 2]);
     }),
 
   "what no step has taken when the chain ends is reported and listed": async (fixture) =>

@@ -62,6 +62,22 @@ export const versionsCases = behaviours("versions", {
       match("lifted", jobs[1], { input: { cents: 700, currency: "EUR" }, output: { score: 700 }, outputVersion: 2 });
     }),
 
+  "a cancellation of a chain that this release cannot read reports what ended, and why there is no input": (fixture) =>
+    withReleases(fixture, async ({ second, third }) => {
+      const { id } = await third.startChain({ typeName: "charge", input: { cents: 1, currency: "CHF" } });
+      const ended = await second.cancelChain({ id });
+      match("what ended", ended, { id, typeName: "charge", cancelled: [id] });
+      holds("it says why", ended.unreadable?.includes("versions up to 2") === true, ended);
+      await rejectsWith(
+        "its input",
+        Promise.resolve().then(() => ended.input),
+        "input-unreadable",
+      );
+      match("readable", (await third.cancelChain({ id }).catch(() => third.getChain({ id }))) ?? {}, {
+        status: "cancelled",
+      });
+    }),
+
   "every read of a chain or of its job returns an output of an earlier release in today's shape": (fixture) =>
     withReleases(fixture, async ({ first, third, workFirst }) => {
       const worker = await workFirst();

@@ -67,7 +67,9 @@ export const limitHalfOpenCases = rules("limits", {
     await probeOf(fixture);
   },
 
-  "a probe whose worker died is still the only one, and whoever takes it over ends the breaker": async (fixture) => {
+  "a probe whose worker died is still the only one, and the worker that takes it over ends the breaker": async (
+    fixture,
+  ) => {
     await halfOpen(fixture, { typeNames: ["a", "b"] });
     const probe = await probeOf(fixture);
     fixture.advance(40_000);

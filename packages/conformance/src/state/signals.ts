@@ -126,6 +126,15 @@ export const signalCases = rules("signals", {
     equal("all", [numbersOf(held.received), held.collect], [[1, 2, 3], { go: 3 }]);
   },
 
+  "a wait counts signals with names that every object has": async (fixture) => {
+    const collect = { ["__proto__"]: 2, constructor: 3 };
+    const chainId = await waitingChain(fixture, { collect });
+    for (const signal of ["constructor", "__proto__", "constructor"]) await sendNumber(fixture, chainId, 1, { signal });
+    equal("still waiting", await fixture.claim(["w"]), []);
+    await sendNumber(fixture, chainId, 2, { signal: "__proto__" });
+    equal("both", numbersOf((await fixture.claimOne("w")).received), [1, 1, 1, 2]);
+  },
+
   "a name that a wait does not count ends it with its first signal": async (fixture) => {
     const chainId = await waitingChain(fixture, { collect: { approved: 2 } });
     await sendNumber(fixture, chainId, 1, { signal: "approved" });

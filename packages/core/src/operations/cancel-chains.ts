@@ -1,8 +1,8 @@
 import type { ChainEvent } from "../model/event.ts";
 import { checkId, checkText, invalid, show } from "../checks/check-options.ts";
-import { UnreadableInput } from "../checks/unreadable-input.ts";
-import type { CancelledEntry, CancelReply } from "../ports/change.ts";
-import type { View } from "./views.ts";
+import type { CancelReply } from "../ports/change.ts";
+import { listedView } from "./listed-view.ts";
+import type { ReadStored, View } from "./views.ts";
 import type { Engine } from "../engine/engine.ts";
 import { consequenceEvents, endedChain, releasingEvents } from "../engine/job-events.ts";
 import { change, checkDistinct } from "./change.ts";
@@ -29,35 +29,15 @@ export async function cancelChains(
   checkDistinct(requests, "cancelChains");
   const cancelled = await change(engine, tx, () => engine.state.cancel(requests, engine.callOptions(tx)));
   engine.events.record(cancelled.flatMap(cancelEvents), tx);
-  return await Promise.all(cancelled.map((reply) => cancelledView(engine, reply, tx)));
+  // The cancellations are written: an input that cannot be read must not hide that.
+  return cancelled.map(listedView(engine.types.versions, cancelledView));
 }
 
 /** What was cancelled: the chain, as it was started, and the ids of all chains that ended, its own first. */
-async function cancelledView(engine: Engine, reply: CancelReply, tx: unknown): Promise<View> {
-  const { chainId: id, blockers = [] } = reply;
-  const entry = reply.entry ?? (await entryOf(engine, id, tx));
-  const { typeName, input, version } = entry;
-  const read = () => engine.types.versions.read({ payload: "input", typeName, version }, input);
+function cancelledView({ chainId: id, entry, blockers = [] }: CancelReply, read: ReadStored): View {
+  const { typeName, version } = entry;
   const cancelled = [id, ...blockers.map(({ chainId }) => chainId)];
-  return withInput({ id, typeName, cancelled }, read);
-}
-
-/** The cancellation is written: an input that cannot be read must not hide that. */
-function withInput(view: View, read: () => unknown): View {
-  try {
-    return { ...view, input: read() };
-  } catch (error) {
-    if (!(error instanceof UnreadableInput)) throw error;
-    const get = (): never => {
-      throw error;
-    };
-    return Object.defineProperty({ ...view }, "input", { enumerable: false, configurable: true, get });
-  }
-}
-
-async function entryOf(engine: Engine, id: string, tx: unknown): Promise<CancelledEntry> {
-  const [chain] = await engine.state.getChains([id], engine.callOptions(tx));
-  return chain ?? { typeName: "", input: "null", version: 1 };
+  return { id, typeName, input: read({ payload: "input", typeName, version }, entry.input), cancelled };
 }
 
 /** The events of a chain that was cancelled, by a caller or by its deadline, and of what ended with it. */

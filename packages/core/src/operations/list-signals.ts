@@ -5,6 +5,7 @@ import type { SignalRecord } from "../model/signal.ts";
 import type { InTransaction, Page } from "../types/list-options.ts";
 import type { ListSignalsOptions } from "../types/signal-calls.ts";
 import type { StoredSignalInfo } from "../types/signals.ts";
+import { pageOf } from "./pages.ts";
 
 const listKeys = { id: true, cursor: true, limit: true, tx: true } satisfies OptionKeys;
 const defaultSize = 50;
@@ -19,9 +20,7 @@ export async function listSignals(
   const limit = checkInteger(options.limit ?? defaultSize, "limit", { min: 1, max: 1_000 });
   const after = options.cursor === undefined ? undefined : checkCursor(options.cursor);
   const rows = await state.listSignals({ chainId, after, limit: limit + 1 }, callOptions(options.tx));
-  const items = rows.slice(0, limit);
-  const nextCursor = rows.length > limit ? String(items.at(-1)?.position) : undefined;
-  return { items: items.map(signalView), nextCursor };
+  return pageOf(rows, limit, signalView, ({ position }) => String(position));
 }
 
 function checkCursor(cursor: unknown): number {

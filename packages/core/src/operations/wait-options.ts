@@ -50,12 +50,13 @@ function checkCollect(
 ): Readonly<Record<string, number>> {
   if (typeof collect !== "object" || collect === null || isList(collect))
     throw invalid(`collect must be an object with a count for each name of a signal; got ${show(collect)}.`);
-  const counts: Record<string, number> = {};
-  for (const [signal, count] of Object.entries<number>(collect)) {
-    engine.types.signals.assertKnown(typeName, signal);
-    counts[signal] = checkInteger(count, `collect.${signal}`, mostCollected);
-  }
-  return counts;
+  // A signal may have a name that every object has: `fromEntries` writes own properties.
+  return Object.fromEntries(
+    Object.entries<number>(collect).map(([signal, count]) => {
+      engine.types.signals.assertKnown(typeName, signal);
+      return [signal, checkInteger(count, `collect.${signal}`, mostCollected)];
+    }),
+  );
 }
 
 function checkTopics(topics: unknown): readonly string[] {

@@ -15,7 +15,7 @@ export interface CancelItem {
 /** The effects of cancelling a chain. */
 export interface CancelReply extends JobRef, Consequences {
   /** What the chain was started with. */
-  readonly entry?: CancelledEntry | undefined;
+  readonly entry: CancelledEntry;
   /** The blockers that were cancelled with it. Undefined: none. The consequences are also those of their ends. */
   readonly blockers?: readonly CancelledBlocker[] | undefined;
   /** The worker whose attempt was running. */

@@ -21,7 +21,7 @@ export interface EndRows<Job, Chain> {
   /** The chains that were started because the chain stopped, in the order in which they were linked. */
   followUpsOf(chain: Chain): readonly FollowUpLink<Job, Chain>[];
   /** What a chain was started with. */
-  entryOf(chain: Chain): CancelledEntry | undefined;
+  entryOf(chain: Chain): CancelledEntry;
   /** What a stopped chain tells the chain that follows it. */
   stopOf(chain: Chain): StopFacts;
   /** The attempt whose lease of the job is in force. */

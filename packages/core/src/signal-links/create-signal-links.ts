@@ -3,9 +3,9 @@ import { createErasedLinks, type ErasedOptions } from "./erased-links.ts";
 import type { SignalLinks, SignalLinksOptions } from "./types.ts";
 
 /**
- * Creates links that send a signal to a step of a chain: for mails and messages, where the one who answers has no session. Whoever has a
- * link can use it once, until it expires; nothing is stored for it. A GET shows a page with a button, and only the button's POST sends the
- * signal, because programs that scan mails open every link.
+ * Creates links that send a signal to a step of a chain: for mails and messages, whose readers have no session. Anyone who has a link can
+ * use it, once, until it expires; nothing is stored for it. A GET shows a page with a button, and only the button's POST sends the signal,
+ * because programs that scan mails open every link.
  *
  * The signature is HMAC-SHA-256 (RFC 2104) over the chain, the step, the signal, its payload, its `signalId` and the time when it expires.
  *

@@ -9,6 +9,8 @@ export interface CancelledStart<out Name, out Input> {
   /** The entry type it was started with. */
   readonly typeName: Name;
   readonly input: Input;
+  /** Set if the input cannot be read, as a sentence. Reading it then throws `input-unreadable`. */
+  readonly unreadable?: string | undefined;
   /** The ids of all chains that were cancelled: its own, then those of blockers that it had started. */
   readonly cancelled: readonly ChainId[];
 }

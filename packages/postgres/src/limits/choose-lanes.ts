@@ -7,7 +7,7 @@ import { ruleColumns, rulesOf } from "./rules-of-gates.ts";
  * keeps its turn and has credit. The next rounds visit no others.
  *
  * If there are enough lanes that no other claim has locked, it locks these, so that claims that run at the same time do not visit the
- * same lanes. Otherwise it visits the first ones, whoever has locked them: all workers may take jobs of one lane at the same time.
+ * same lanes. Otherwise it visits the first ones, locked or not: all workers may take jobs of one lane at the same time.
  */
 export function chooseLanes(s: string): string {
   return `    v_has_locked := false;

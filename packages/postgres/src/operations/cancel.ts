@@ -34,6 +34,6 @@ export function cancelledOf(rows: readonly ResultRow[], first: number): readonly
 }
 
 function cancelled(row: ResultRow<"cancelled">) {
-  const { entryType: typeName = row.typeName, entryInput: input = "", entryVersion: version = 1 } = row;
+  const { entryType: typeName, entryInput: input, entryVersion: version = 1 } = row;
   return { ...refOf(row), interrupted: row.workerId, entry: { typeName, input, version } };
 }

@@ -129,7 +129,8 @@ function createEndReads(store: Store): Omit<SqliteEndRows, Write> {
       }),
     entryOf: ({ seq }) => {
       const row = statements.entry.get(seq);
-      return row && { typeName: row.type_name, version: row.version ?? 1, input: row.input };
+      if (row === undefined) throw corruptError(`the first job of chain ${seq} is missing`);
+      return { typeName: row.type_name, version: row.version ?? 1, input: row.input };
     },
     stopOf: ({ seq }) => {
       const row = statements.stop.get(seq);

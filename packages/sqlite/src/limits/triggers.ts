@@ -57,7 +57,7 @@ const park = (t: Tables) => [
    end`,
 ];
 
-/** A place goes back with the write by which its job leaves the worker, whoever writes. */
+/** A place goes back with the write by which its job leaves the worker, of a worker or of another call. */
 const leave = (t: Tables) => [
   `create trigger ${t.openJob}_put_back after update of state on ${t.openJob}
    when old.placed = 1 and new.leased_by is null

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { withKilledProcesses } from "../kills/with-killed-processes.ts";
+import { untilAllEnded } from "../kills/open-jobs.ts";
 import { openStore, prepareStore } from "../store/place.ts";
 import type { StorePlace } from "../store/open-store.ts";
 import { judgeLimited, type LimitedReport } from "./judge-limited.ts";
-import { countOpen, openLimitedClient, startEach, startMore, type LimitedClient } from "./start-limited.ts";
+import { openLimitedClient, startEach, startMore } from "./start-limited.ts";
 import { prepareWitness } from "./witness.ts";
 
 /** Processes that work on jobs under limits, how many of them are killed, and how many keys there are. */
@@ -32,7 +32,7 @@ export async function killLimited({ place, processes, keys, kills }: LimitedKill
         started += await startMore(client, keys);
         await killOne();
       }
-      const left = await untilAllEnded(client);
+      const left = await untilAllEnded(client, longestRestMs);
       const failed = await end();
       const report = await judgeLimited({ place, client, started });
       const late = left > 0 ? [`${left} jobs have not ended after ${longestRestMs} ms`] : [];
@@ -42,15 +42,5 @@ export async function killLimited({ place, processes, keys, kills }: LimitedKill
     await client.close();
     await store.notifyAdapter?.close();
     await store.close();
-  }
-}
-
-/** Returns how many jobs have not ended when all have, or the time is over. */
-async function untilAllEnded(client: LimitedClient): Promise<number> {
-  const deadline = Date.now() + longestRestMs;
-  for (;;) {
-    const open = await countOpen(client);
-    if (open === 0 || Date.now() > deadline) return open;
-    await delay(200);
   }
 }

@@ -1,4 +1,5 @@
 import { createClient } from "chainwright";
+import { countOpen } from "../kills/open-jobs.ts";
 import type { OpenStore } from "../store/open-store.ts";
 import { limitedJobTypes as jobTypes, limits } from "./job-types.ts";
 
@@ -31,15 +32,6 @@ export async function startMore(client: LimitedClient, keys: number): Promise<nu
   if ((await countOpen(client)) > mostOpen) return 0;
   await client.startChains({ items: Array.from({ length: batch }, () => anyStart(keys)) });
   return batch;
-}
-
-/** The jobs that have not ended. */
-export async function countOpen(client: LimitedClient): Promise<number> {
-  const counts = await client.countJobs();
-  return Object.values(counts).reduce(
-    (sum, { ready, running, scheduled, blocked }) => sum + ready + running + scheduled + blocked,
-    0,
-  );
 }
 
 function anyStart(keys: number) {

@@ -15,7 +15,7 @@ export interface Effect {
   readonly step?: number | undefined;
 }
 
-/** The other service: a file to which processes append lines. What was appended stays, whoever is killed then. */
+/** The other service: a file to which processes append lines. What was appended stays, whichever process is killed then. */
 export function effectsOf(place: StorePlace) {
   const path =
     place.kind === "sqlite" ? `${place.path}.effects` : join(tmpdir(), `chainwright-effects-${place.schema}`);

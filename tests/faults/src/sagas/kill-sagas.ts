@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createClient, isChainwrightError } from "chainwright";
 import { withKilledProcesses } from "../kills/with-killed-processes.ts";
+import { countOpen, untilAllEnded } from "../kills/open-jobs.ts";
 import { openStore, prepareStore } from "../store/place.ts";
 import type { OpenStore, StorePlace } from "../store/open-store.ts";
 import { effectsOf } from "./effects.ts";
@@ -45,7 +45,7 @@ export async function killSagas({ place, processes, kills }: SagaKills): Promise
         await startAndCancel(client);
         await killOne();
       }
-      const left = await untilAllEnded(client);
+      const left = await untilAllEnded(client, longestRestMs);
       const failed = await end();
       const sagas = await readSagas(client);
       const { findings } = await client.doctor();
@@ -118,22 +118,4 @@ async function readSagas(client: SagaClient): Promise<readonly SagaEnd[]> {
     cursor = page.nextCursor;
   } while (cursor !== undefined);
   return sagas;
-}
-
-async function countOpen(client: SagaClient): Promise<number> {
-  const counts = await client.countJobs();
-  return Object.values(counts).reduce(
-    (sum, { ready, running, scheduled, blocked }) => sum + ready + running + scheduled + blocked,
-    0,
-  );
-}
-
-/** Returns how many jobs have not ended when all have, or the time is over. */
-async function untilAllEnded(client: SagaClient): Promise<number> {
-  const deadline = Date.now() + longestRestMs;
-  for (;;) {
-    const open = await countOpen(client);
-    if (open === 0 || Date.now() > deadline) return open;
-    await delay(200);
-  }
 }

@@ -25,13 +25,21 @@ export function exchange(data: Data, { outcomes, claim }: ExchangeRequest, now: 
   promoteWaits(data, now);
   if (claim === undefined) return { settled, released, claimed: [], nextDueInMs: undefined };
   const { expired, nextInMs } = claim.deadlines === true ? rules.expireDeadlines(rows, now) : noExpiry;
+  const parts = rules.claimParts(claim).map((part) => claimPart(data, part, now));
+  const claimed = parts.flatMap((part) => part.claimed);
+  const nexts = parts.map((part) => (part.isFilled ? Infinity : Math.min(part.nextInMs, nextInMs ?? Infinity)));
+  const next = Math.min(...nexts);
+  return { settled, released, claimed, expired, nextDueInMs: next === Infinity ? undefined : next };
+}
+
+/** Claims the types with a common limit. */
+function claimPart(data: Data, claim: Claim, now: number) {
   const asked = withoutPaused(data, claim, now);
   const looks = looksAtLanes(data, claim.limited === true, now);
   const claimed = claimJobs(data, asked.claim, { looks, now });
-  if (claimed.length >= claim.limit) return { settled, released, claimed, expired, nextDueInMs: undefined };
   const lanes = looks ? waitingInLanes(data, asked, now) : [];
-  const next = Math.min(nextDueInMs(data, asked, { lanes, now }) ?? Infinity, nextInMs ?? Infinity);
-  return { settled, released, claimed, expired, nextDueInMs: next === Infinity ? undefined : next };
+  const nextInMs = nextDueInMs(data, asked, { lanes, now }) ?? Infinity;
+  return { claimed, nextInMs, isFilled: claimed.length >= claim.limit };
 }
 
 const noExpiry = { expired: undefined, nextInMs: undefined };

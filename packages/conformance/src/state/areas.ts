@@ -11,6 +11,7 @@ import { cancelStateCases, cancelCases } from "./cancel.ts";
 import { claimCases } from "./claim.ts";
 import { claimNameCases } from "./claim-name.ts";
 import { claimNameFactCases } from "./claim-name-facts.ts";
+import { claimLimitCases, claimNameLimitCases } from "./claim-limit.ts";
 import { claimOrderCases } from "./claim-order.ts";
 import { closedCases, timeCases } from "./closed.ts";
 import { continuationCases } from "./continuation.ts";
@@ -104,7 +105,7 @@ const groupsByArea: Readonly<Record<StateArea, readonly StateGroup[]>> = {
     closedCases,
     timeCases,
   ],
-  "claim and settle": [claimCases, claimOrderCases, scheduleCases, batchCases],
+  "claim and settle": [claimCases, claimLimitCases, claimOrderCases, scheduleCases, batchCases],
   transactions: [
     transactionRefusalCases,
     transactionCases,
@@ -137,6 +138,7 @@ const groupsByArea: Readonly<Record<StateArea, readonly StateGroup[]>> = {
   "awaited ends": [awaitedCases],
   "versions and pools": [
     claimNameCases,
+    claimNameLimitCases,
     claimNameFactCases,
     doctorClaimNameCases,
     pauseClaimNameCases,

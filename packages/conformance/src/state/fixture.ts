@@ -33,6 +33,8 @@ export interface ClaimDetails {
   /** Only jobs of this version and this pool. Left out: 1, and those without a pool. */
   readonly version?: number;
   readonly pool?: string;
+  /** The most jobs of a type, which then do not count for `limit`. */
+  readonly limits?: Readonly<Record<string, number>>;
   /** Whether it looks for jobs under limits, and the most of them that it returns. */
   readonly limited?: boolean;
   readonly startable?: number;
@@ -173,8 +175,9 @@ function createCalls(store: StateAdapter, clock: { readonly now: number }) {
   return { options, insist, start, look, claim, settle };
 }
 
-function claimTypeOf(typeName: string, { leaseMs: ms = leaseMs, version, pool }: ClaimDetails): ClaimType {
-  return { typeName, leaseMs: ms, version, pool };
+function claimTypeOf(typeName: string, details: ClaimDetails): ClaimType {
+  const { leaseMs: ms = leaseMs, version, pool, limits } = details;
+  return { typeName, leaseMs: ms, version, pool, limit: limits?.[typeName] };
 }
 
 function held(job: ClaimedJob, by: string): Held {

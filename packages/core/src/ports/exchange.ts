@@ -15,6 +15,7 @@ export interface Claim {
   readonly workerId: string;
   /** Each type, version and pool at most once. Those of equal priority are searched in this order; the engine rotates it between claims. */
   readonly types: readonly ClaimType[];
+  /** The most jobs of the types that have no limit of their own. */
   readonly limit: number;
   /**
    * The most jobs under limits that it returns: those that can begin at once, because a place is held by what runs. Undefined: as
@@ -38,6 +39,11 @@ export interface ClaimType {
   /** Only jobs of this pool. Undefined: those without one. */
   readonly pool?: string | undefined;
   readonly leaseMs: number;
+  /**
+   * The most jobs of this type name, in all its versions and pools together: they do not count for the limit of the claim, and neither
+   * for `startable`. All entries of a type name have the same. Undefined: they count for the limit of the claim.
+   */
+  readonly limit?: number | undefined;
 }
 
 /** The results of the outcomes, and the claimed jobs. */
@@ -52,7 +58,7 @@ export interface ExchangeReply {
   /** The chains that this exchange cancelled because their deadline had passed. Undefined: none. */
   readonly expired?: readonly CancelReply[] | undefined;
   /**
-   * With a claim that was not filled: milliseconds until the next scheduled job of these types is due, the next of their leases runs
+   * With a claim that was not filled, for the claim or for a type with a limit of its own: milliseconds until the next scheduled job of these types is due, the next of their leases runs
    * out, or the pause of one of them ends by itself, whichever is first. The jobs of a paused type do not count. Undefined: nothing
    * is due.
    */

@@ -1,6 +1,7 @@
 import { start } from "./begin.ts";
 import { breakerCloses, breakerFailed, breakerLets, isBreakerPast, openBreaker, withProbe } from "./breaker.ts";
 import { cancel } from "./cancel.ts";
+import { claimParts } from "./claim-parts.ts";
 import { remove, retry, trigger } from "./change.ts";
 import { expireDeadlines } from "./deadlines.ts";
 import { followLate } from "./late-end.ts";
@@ -40,4 +41,5 @@ export const rules = {
   withProbe,
   openBreaker,
   isBreakerPast,
+  claimParts,
 } as const;

@@ -1,4 +1,4 @@
-import { rules, type ClaimedJob, type ExchangeReply, type ExchangeRequest } from "chainwright/adapter";
+import { rules, type Claim, type ClaimedJob, type ExchangeReply, type ExchangeRequest } from "chainwright/adapter";
 import type { SqliteRows } from "../rows/job-row.ts";
 import type { Store } from "../store.ts";
 import { createClaimReady } from "./claim.ts";
@@ -10,6 +10,40 @@ type Exchange = (request: ExchangeRequest, now: number) => ExchangeReply;
 const promotion = 500;
 
 export function createExchange(store: Store, rows: SqliteRows): Exchange {
+  const claimPart = createClaimPart(store);
+
+  return ({ outcomes, claim }, now) => {
+    const settled = rules.settle(rows, outcomes, now);
+    const released = rules.carryOn(rows, now);
+    const { expired, nextInMs = Infinity } = claim?.deadlines === true ? rules.expireDeadlines(rows, now) : noExpiry;
+    if (claim === undefined) return { settled, released, claimed: [], expired, nextDueInMs: undefined };
+    const claimed: ClaimedJob[] = [];
+    let next = Infinity;
+    for (const part of rules.claimParts(claim)) {
+      const taken = claimPart(part, now);
+      for (const job of taken.claimed) claimed.push(job);
+      if (taken.claimed.length < part.limit) next = Math.min(next, taken.nextAt, now + nextInMs);
+    }
+    return {
+      settled,
+      released,
+      claimed,
+      expired,
+      nextDueInMs: next === Infinity ? undefined : Math.max(0, next - now),
+    };
+  };
+}
+
+interface PartTaken {
+  readonly claimed: readonly ClaimedJob[];
+  /** When there is something to claim next; Infinity: nothing is due, or the part was filled. */
+  readonly nextAt: number;
+}
+
+const noExpiry = { expired: undefined, nextInMs: undefined };
+
+/** Makes due jobs ready and claims. */
+function createClaimPart(store: Store): (claim: Claim, now: number) => PartTaken {
   const { tables: t } = store;
   const claimReady = createClaimReady(store);
   const due = `select job from ${t.openJob} where state = 1 and due_at <= ? order by due_at limit ?`;
@@ -28,13 +62,9 @@ export function createExchange(store: Store, rows: SqliteRows): Exchange {
   );
   const firstDueOf = createFirstDue(store);
 
-  return ({ outcomes, claim }, now) => {
-    const settled = rules.settle(rows, outcomes, now);
-    const released = rules.carryOn(rows, now);
+  return (claim, now) => {
     const claimed: ClaimedJob[] = [];
-    const { expired, nextInMs } = claim?.deadlines === true ? rules.expireDeadlines(rows, now) : noExpiry;
-    const filled = { settled, released, claimed, expired, nextDueInMs: undefined };
-    if (claim === undefined || claim.limit <= 0) return filled;
+    if (claim.limit <= 0) return { claimed, nextAt: Infinity };
     const most = Math.max(promotion, claim.limit);
     let isLimited = claim.limited === true;
     const promote = isLimited ? promoteIntoLanes : promoteDue;
@@ -42,13 +72,9 @@ export function createExchange(store: Store, rows: SqliteRows): Exchange {
       const promoted = Number(promote.run(now, most).changes);
       isLimited ||= promoted > 0 && waiting.get()?.found === 1;
       const { types, nextAt } = claimReady({ claim, now, claimed, isLimited });
-      if (claimed.length >= claim.limit) return filled;
+      if (claimed.length >= claim.limit) return { claimed, nextAt: Infinity };
       // All promoted jobs may have been of other types.
-      if (promoted === most) continue;
-      const next = Math.min(nextAt, firstDueOf(types), now + (nextInMs ?? Infinity));
-      return { ...filled, nextDueInMs: next === Infinity ? undefined : Math.max(0, next - now) };
+      if (promoted < most) return { claimed, nextAt: Math.min(nextAt, firstDueOf(types)) };
     }
   };
 }
-
-const noExpiry = { expired: undefined, nextInMs: undefined };

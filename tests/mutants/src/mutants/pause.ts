@@ -4,7 +4,7 @@ import type { Mutant } from "../mutant.ts";
 export const pauseMutants: readonly Mutant[] = [
   {
     name: "pause: claims read it from the store, not only from what their worker has heard",
-    in: "core:exchange",
+    in: "core:claimPart",
     find: "store.pauses.size === 0 ?",
     replace: "store.pauses.size >= 0 ?",
   },
@@ -16,7 +16,7 @@ export const pauseMutants: readonly Mutant[] = [
   },
   {
     name: "pause: claims report when it ends",
-    in: "core:exchange",
+    in: "core:claimPart",
     find: "asked.endsInMs, opensInMs)",
     replace: "asked.endsInMs * Infinity, opensInMs)",
   },

@@ -88,7 +88,7 @@ export const sqliteLimitMutants: readonly Mutant[] = [
   },
   {
     name: "SQLite, limits: a job that goes into its lane without a trigger finds it open, with its rank",
-    in: "sqlite:createExchange",
+    in: "sqlite:createClaimPart",
     find: "l.state > 0 and l.rank >= o.priority",
     replace: "l.state >= 0",
   },

@@ -82,7 +82,7 @@ export const sqliteStoreMutants: readonly Mutant[] = [
   },
   {
     name: "SQLite, claim: nothing before it is due",
-    in: "sqlite:createExchange",
+    in: "sqlite:createClaimPart",
     find: "where state = 1 and due_at <= ? order by",
     replace: "where state = 1 and (due_at <= ? or true) order by",
   },

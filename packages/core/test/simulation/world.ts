@@ -49,8 +49,8 @@ interface Weather {
   broker: BrokerRates;
 }
 
-const noFaults: FaultRates = { failBefore: 0, replyLost: 0, delay: 0, die: 0, choke: 0, busy: 0 };
-const noBroker: BrokerRates = { lost: 0, doubled: 0, late: 0, junk: 0 };
+export const noFaults: FaultRates = { failBefore: 0, replyLost: 0, delay: 0, die: 0, choke: 0, busy: 0 };
+export const noBroker: BrokerRates = { lost: 0, doubled: 0, late: 0, junk: 0 };
 
 export function createWorld(scenario: Scenario, keepsHistory: boolean): World {
   const streams = createStreams(scenario.seed);

@@ -1,11 +1,9 @@
 import type { StateAdapter } from "../../../src/ports/state.ts";
 import { allRows } from "../all-rows.ts";
 import type { Life } from "../life.ts";
+import { Rollback } from "../small-world.ts";
 import type { SimulatedClient } from "../world.ts";
 import { keys, type Input } from "./limit-settings.ts";
-
-/** Ends a transaction that is to roll back. */
-export class Rollback extends Error {}
 
 /** What an action needs. */
 export interface Actor {

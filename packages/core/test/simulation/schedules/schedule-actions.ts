@@ -1,8 +1,6 @@
+import { Rollback } from "../small-world.ts";
 import type { SimulatedClient } from "../world.ts";
 import { patterns } from "./schedule-model.ts";
-
-/** Ends a transaction that is to roll back. */
-export class Rollback extends Error {}
 
 /** What an action needs. */
 export interface Actor {

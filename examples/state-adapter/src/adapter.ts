@@ -21,6 +21,7 @@ import {
 } from "./reads.ts";
 import { changeLimits, listLimitDeclarations, listLimits } from "./limits.ts";
 import { listPauses, setPauses } from "./pauses.ts";
+import { listNotes } from "./notes.ts";
 import { changeSchedules, dueSchedules, listSchedules, listTicks, writeTicks } from "./schedules.ts";
 import { listSignals } from "./signals.ts";
 import { createTransactions, type Transaction, type Transactions } from "./transactions.ts";
@@ -42,6 +43,7 @@ export function createFileStateAdapter(place: Place): Port {
     ...limits(methods),
     ...schedules(methods),
     ...signals(methods),
+    ...notes(methods),
   };
 }
 
@@ -152,5 +154,13 @@ function signals({ reads, rule }: Methods) {
   return {
     signal: rule(rules.signal),
     listSignals: reads(listSignals),
+  } satisfies Partial<Port>;
+}
+
+/** Notes of attempts: who may note something is a rule. */
+function notes({ reads, rule }: Methods) {
+  return {
+    note: rule(rules.note),
+    listNotes: reads(listNotes),
   } satisfies Partial<Port>;
 }

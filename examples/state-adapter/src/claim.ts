@@ -12,6 +12,7 @@ import type { Data, Job } from "./data.ts";
 import { breakerOf, opensAt, saidOf, spendTokens } from "./gates.ts";
 import { chainsOf, lastJobOf, leasedJob, readySince, statusAt } from "./jobs.ts";
 import { isInLane, looksAtLanes, nextInLanes, rankOf, takeTurn } from "./lanes.ts";
+import { claimedNotes } from "./notes.ts";
 import { withoutPaused } from "./pauses.ts";
 import { createRows } from "./rows.ts";
 
@@ -132,6 +133,7 @@ function toClaimedJob(data: Data, job: Job, waitedMs: number): ClaimedJob {
     }),
     received: job.wait?.received,
     collect: job.wait?.collect,
+    ...claimedNotes(job),
     blockers,
   };
 }

@@ -15,6 +15,7 @@ import type {
   WorkerRecord,
 } from "chainwright/adapter";
 import type { Ends } from "./end-data.ts";
+import type { JobNotes } from "./notes.ts";
 
 /** A job as it is stored. The first job of a chain represents the chain, and has its id. */
 export interface Job {
@@ -56,6 +57,7 @@ export interface Job {
   blocking: Blocking | undefined;
   /** What it waits for or has waited for, and what it has received. */
   wait: (WaitRecord & { readonly received: readonly ReceivedSignal[] }) | undefined;
+  notes: JobNotes | undefined;
   /** With the first job of a chain. */
   chain: Chain | undefined;
 }

@@ -17,11 +17,12 @@ import {
 } from "./jobs.ts";
 import { laneOf } from "./lanes.ts";
 import { look, waitingFor } from "./releases.ts";
+import { createNotes } from "./notes.ts";
 import { signalRowsOf } from "./signals.ts";
 
 /** What the rules of chains read and write. Nothing here decides what a start, an end or a retry means. */
 export function createRows(data: Data): Rows<Job, Job> {
-  return { ends: createEnds(data), ...readsOf(data), ...writesOf(data), ...signalRowsOf(data) };
+  return { ends: createEnds(data), notes: createNotes(), ...readsOf(data), ...writesOf(data), ...signalRowsOf(data) };
 }
 
 type Reads =
@@ -83,7 +84,7 @@ function readsOf(data: Data): Pick<Rows<Job, Job>, Reads> {
   };
 }
 
-function writesOf(data: Data): Omit<Rows<Job, Job>, Reads | "ends" | keyof ReturnType<typeof signalRowsOf>> {
+function writesOf(data: Data): Omit<Rows<Job, Job>, Reads | "ends" | "notes" | keyof ReturnType<typeof signalRowsOf>> {
   return {
     allOrNothing(run) {
       const before = writeData(data);
@@ -196,6 +197,7 @@ function insert(data: Data, start: JobStart, place: Place<Job, Job>, now: number
             failedBy: failure?.by.id,
           },
     wait: place.wait && { ...place.wait, received: [] },
+    notes: undefined,
     chain:
       after === undefined
         ? { lastId: id, reason: undefined, key, tags, ends: endsAtStart(start.whenStopped, deadlineAt) }

@@ -5,6 +5,7 @@ import { createEnds } from "./ends.ts";
 import { chainStatusOf, chainsBlockedBy, followUpsOf, lastJobOf } from "./jobs.ts";
 import { isInLane } from "./lanes.ts";
 import { keepLimits } from "./limits.ts";
+import { forgetNotes } from "./notes.ts";
 import { listPauses } from "./pauses.ts";
 import { removeChain } from "./rows.ts";
 import { nextTickInMs, scheduleRows } from "./schedules.ts";
@@ -32,7 +33,10 @@ export function maintain(
   if (chore === "workers") keepLimits(data, now);
   const entries = chore === "windows" ? keysThatPassed(data, now) : chore === "workers" ? deadWorkers(data, now) : [];
   for (const forget of entries.slice(0, limit)) forget();
-  if (chore === "windows") forgetPublications(data, now);
+  if (chore === "windows") {
+    forgetPublications(data, now);
+    forgetNotes(data);
+  }
   const more = chore === "windows" && rules.forgetTicks(scheduleRows(data), limit, now);
   return { removed: 0, more: more || entries.length > limit };
 }

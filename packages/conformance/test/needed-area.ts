@@ -48,6 +48,8 @@ const methods: Readonly<Record<keyof StateAdapter, StateArea>> = {
   listSchedules: "schedules",
   listTicks: "schedules",
   signal: "signals",
+  note: "notes",
+  listNotes: "notes",
   listSignals: "signals",
   maintain: "upkeep",
   inspect: "doctor",

@@ -20,6 +20,17 @@ export type { BlockerStart, Debounce, Deduplication, JobStart, Throttle } from "
 export type { BreakerRule, ClaimedLimit, JobLimit, LimitKey, LimitRate, LimitRule } from "./model/limit.ts";
 export type { LockHolder } from "./model/lock-holder.ts";
 export { lostError } from "./model/lost-error.ts";
+export {
+  mostLogLines,
+  mostMemos,
+  type LogLine,
+  type LogLineRecord,
+  type Memo,
+  type MemoRecord,
+  type Noted,
+  type NotesRecord,
+  type Reports,
+} from "./model/note.ts";
 export type { Fence, LostReason, OpenStep, Outcome } from "./model/outcome.ts";
 export type {
   BlockerCounts,
@@ -89,6 +100,7 @@ export type { HeldLease, RenewRequest, UnrenewedLease } from "./ports/lease.ts";
 export type { LimitChange, LimitDeclaration, LimitQuery, LimitRecord, OpenBreaker } from "./ports/limit.ts";
 export type { MaintainReply, MaintainRequest } from "./ports/maintain.ts";
 export type { MigrateOptions, SchemaState } from "./ports/migrate.ts";
+export type { NoteItem, NoteReply, NotesOf, NotesQuery, StoredMemo } from "./ports/note.ts";
 export type { Pause, PausedType, PauseRequest } from "./ports/pause.ts";
 export type {
   AwaitedChain,
@@ -145,6 +157,7 @@ export type {
   Waiting,
 } from "./rules/rows.ts";
 export type { EndRows, Ends, FollowUpLink, HeldAttempt, StopFacts } from "./rules/end-rows.ts";
+export type { NotedBy, NoteRows } from "./rules/note-rows.ts";
 export type { ScheduleRows, TickRows } from "./rules/schedules.ts";
 export { createSystemClock } from "./timing/system-clock.ts";
 

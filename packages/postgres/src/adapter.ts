@@ -6,6 +6,7 @@ import { inspect } from "./doctor/inspect.ts";
 import { repair } from "./doctor/repair.ts";
 import type { PostgresDriver } from "./driver.ts";
 import { isConflict } from "./errors.ts";
+import { note } from "./notes/note.ts";
 import { cancel } from "./operations/cancel.ts";
 import { changeLimits } from "./operations/change-limits.ts";
 import { changeSchedules } from "./operations/change-schedules.ts";
@@ -173,6 +174,8 @@ function signalCalls<Tx>(store: Store<Tx>) {
   return {
     signal: (items, call: Options) => signal(store, items, call),
     listSignals: (query, call: Options) => listSignals(store, query, call),
+    note: (_items, call: Options) => note(store, call),
+    listNotes: (_query, call: Options) => note(store, call),
   } satisfies Partial<StateAdapter<Tx>>;
 }
 

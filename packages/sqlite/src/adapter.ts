@@ -110,6 +110,8 @@ function signalCalls<Tx extends object>({ write, read }: Connection<Tx>) {
     compensate: (items, call: Options) => write(call, (writes, now) => writes.compensate(items, now)),
     signal: (items, call: Options) => write(call, (writes, now) => writes.signal(items, now)),
     listSignals: (query, call: Options) => read(call, (reads) => reads.listSignals(query)),
+    note: (items, call: Options) => write(call, (writes, now) => writes.note(items, now)),
+    listNotes: (_query, call: Options) => read(call, (reads) => reads.listNotes()),
   } satisfies Partial<StateAdapter<Tx>>;
 }
 

@@ -31,6 +31,7 @@ import { rules } from "chainwright/adapter";
 import type {
   CancelItem,
   CompensateItem,
+  NoteItem,
   Outcome,
   RemoveRequest,
   RetryItem,
@@ -41,6 +42,7 @@ import type {
 } from "chainwright/adapter";
 import { createRows } from "./rows/rows.ts";
 import { createScheduleRows } from "./rows/schedules.ts";
+import { createListNotes } from "./notes/rows.ts";
 import { createListSignals } from "./signals/list-signals.ts";
 import type { Store } from "./store.ts";
 
@@ -62,6 +64,7 @@ export function createWrites(store: Store) {
     retry: (items: readonly RetryItem[], now: number) => rules.retry(rows, items, now),
     remove: (request: RemoveRequest, now: number) => rules.remove(rows, request, now),
     compensate: (items: readonly CompensateItem[], now: number) => rules.compensate(rows, items, now),
+    note: (items: readonly NoteItem[], now: number) => rules.note(rows, items, now),
     signal: (items: readonly SignalItem[], now: number) => rules.signal(rows, items, now),
     tick: (items: readonly TickItem[], now: number) => rules.tick({ rows, schedules }, items, now),
     changeSchedules: (changes: readonly ScheduleChange[], now: number) =>
@@ -91,6 +94,7 @@ export function createReads(store: Store) {
     dueSchedules: createDueSchedules(store),
     listSchedules: createListSchedules(store),
     listSignals: createListSignals(store),
+    listNotes: createListNotes(),
     listTicks: createListTicks(store),
     listWorkers: createListWorkers(store),
     count: createCount(store),

@@ -35,7 +35,7 @@ export function createDisturbedAdapter(real: StateAdapter, faults: StoreFaults):
     setPauses: (...args) => pass("setPauses", () => real.setPauses(...args)),
     changeLimits: (...args) => pass("changeLimits", () => real.changeLimits(...args)),
     ...scheduleCalls(real, pass),
-    ...signalCalls(real, pass),
+    ...signalCalls(real, pass, carry),
     trigger: (...args) => pass("trigger", () => real.trigger(...args)),
     cancel: (...args) => pass("cancel", () => real.cancel(...args)),
     retry: (...args) => pass("retry", () => real.retry(...args)),
@@ -67,6 +67,7 @@ export function createDisturbedAdapter(real: StateAdapter, faults: StoreFaults):
 }
 
 type Pass = <T>(method: Method, call: () => Promise<T>) => Promise<T>;
+type Carry = <T>(method: Method, payload: unknown, call: () => Promise<T>) => Promise<T>;
 
 function countCalls(real: StateAdapter, pass: Pass) {
   return {
@@ -87,9 +88,11 @@ function scheduleCalls(real: StateAdapter, pass: Pass) {
   } satisfies Partial<StateAdapter>;
 }
 
-function signalCalls(real: StateAdapter, pass: Pass) {
+function signalCalls(real: StateAdapter, pass: Pass, carry: Carry) {
   return {
     signal: (...args) => pass("signal", () => real.signal(...args)),
+    note: (...args) => carry("note", args[0], () => real.note(...args)),
+    listNotes: (...args) => pass("listNotes", () => real.listNotes(...args)),
     listSignals: (...args) => pass("listSignals", () => real.listSignals(...args)),
   } satisfies Partial<StateAdapter>;
 }

@@ -19,6 +19,7 @@ export const stateAreas = [
   "limits",
   "signals",
   "ends",
+  "notes",
   "row locks",
 ] as const;
 

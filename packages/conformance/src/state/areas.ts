@@ -64,6 +64,9 @@ import { endBlockerCases } from "./ends/blockers.ts";
 import { deadlineCases } from "./ends/deadlines.ts";
 import { endStopCases } from "./ends/follow-ups.ts";
 import { endRetryCases } from "./ends/retry.ts";
+import { noteFenceCases } from "./notes/fences.ts";
+import { memoCases } from "./notes/memos.ts";
+import { reportCases } from "./notes/reports.ts";
 import { releaseCases } from "./release.ts";
 import { releaseFailureCases } from "./release-failure.ts";
 import { releaseLockedCases } from "./release-locked.ts";
@@ -159,6 +162,7 @@ const groupsByArea: Readonly<Record<StateArea, readonly StateGroup[]>> = {
     doctorLimitCases,
   ],
   ends: [endStopCases, endRetryCases, endBlockerCases, deadlineCases],
+  notes: [memoCases, reportCases, noteFenceCases],
   signals: [signalCases, signalCallCases, signalTimeCases, signalTopicCases, signalRaceCases],
   "row locks": [sharedBlockerCases, heldLeaseCases, releaseLockedCases, rowLockCases, debounceLockCases],
 };

@@ -81,6 +81,11 @@ export const everyCall: readonly (readonly [name: string, call: Call])[] = [
         options,
       ),
   ],
+  [
+    "note",
+    (store, options) =>
+      store.note([{ target: { jobId: id, workerId: "w", fence: 1 }, attempt: 1, progress: "1" }], options),
+  ],
   ["trigger", (store, options) => store.trigger([id], options)],
   ["cancel", (store, options) => store.cancel([{ chainId: id, reason: undefined }], options)],
   ["retry", (store, options) => store.retry([{ chainId: id, input: undefined, typeName: undefined }], options)],
@@ -96,6 +101,11 @@ export const everyCall: readonly (readonly [name: string, call: Call])[] = [
   ["countBlockers", (store, options) => store.countBlockers({ of: "chain", id }, options)],
   ["countAhead", (store, options) => store.countAhead(id, 1, options)],
   ["listSignals", (store, options) => store.listSignals({ chainId: id, after: undefined, limit: 1 }, options)],
+  [
+    "listNotes",
+    (store, options) =>
+      store.listNotes({ items: [{ jobId: id }], lines: 1, order: "ascending", memos: "all" }, options),
+  ],
   ["listPauses", (store, options) => store.listPauses(options)],
   ["listLimits", (store, options) => store.listLimits({ limit: 1 }, options)],
   ["listLimitDeclarations", (store, options) => store.listLimitDeclarations(options)],

@@ -4,10 +4,8 @@ import { completed, continued, deferred, errorsText, failed, job, newId } from "
 import type { StateGroup } from "./group.ts";
 import { rules } from "./group.ts";
 import { everything } from "./listing.ts";
-import { accepted } from "./fixture.ts";
+import { again, leaseMs, losses } from "./losses.ts";
 import type { Held, StateFixture } from "./fixture.ts";
-
-const leaseMs = 1_000;
 
 /** Ways to hand in an outcome: by itself, with others, in a transaction, with a claim. */
 const doors: Readonly<Record<string, (fixture: StateFixture, outcome: Outcome) => Promise<unknown>>> = {
@@ -31,43 +29,6 @@ const kinds: Readonly<Record<string, (fence: Fence) => Outcome>> = {
   failed: (fence) => failed(fence),
   deferred: (fence) => deferred(fence, { errors: errorsText("late"), schedule: { afterMs: 1 } }),
 };
-
-/** Ways in which an attempt loses its job, after which the job can be claimed again. */
-const losses: Readonly<Record<string, (fixture: StateFixture, held: Held) => Promise<void>>> = {
-  "ended with a retry": async (fixture, { fence }) => {
-    await fixture.settled(deferred(fence));
-  },
-  "rescheduled its job": async (fixture, { fence }) => {
-    await fixture.settled(deferred(fence, { counted: false, schedule: { afterMs: 5 } }));
-    fixture.advance(5);
-  },
-  "rescheduled its job, which was triggered": async (fixture, { id, fence }) => {
-    await fixture.settled(deferred(fence, { counted: false, schedule: { afterMs: 5_000 } }));
-    accepted("triggered", await fixture.store.trigger([id], fixture.options()));
-  },
-  "was given back": async (fixture, { fence }) => {
-    await fixture.settled(deferred(fence, { counted: false }));
-  },
-  "lost its lease": async (fixture) => {
-    fixture.advance(leaseMs);
-  },
-  "failed, its chain retried": async (fixture, { chainId, fence }) => {
-    await fixture.settled(failed(fence));
-    accepted("retried", await fixture.store.retry([again(chainId)], fixture.options()));
-  },
-  "was cancelled, its chain retried": async (fixture, { chainId }) => {
-    accepted("cancelled", await fixture.store.cancel([{ chainId, reason: undefined }], fixture.options()));
-    accepted("retried", await fixture.store.retry([again(chainId)], fixture.options()));
-  },
-  "was ended from outside as failed, its chain retried": async (fixture, { chainId, typeName }) => {
-    await fixture.settled(failed({ chainId, typeName }));
-    accepted("retried", await fixture.store.retry([again(chainId)], fixture.options()));
-  },
-};
-
-function again(chainId: string) {
-  return { chainId, input: undefined, typeName: undefined };
-}
 
 function claimedAgain(lose: (fixture: StateFixture, held: Held) => Promise<void>, by: string): Lateness {
   return async (fixture) => {

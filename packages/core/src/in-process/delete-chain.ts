@@ -1,6 +1,7 @@
 import { freeKey } from "./deduplication.ts";
 import { setEnds } from "./ends.ts";
 import { nothing } from "../rules/replies.ts";
+import { removeNotes } from "./notes.ts";
 import { chainOf, lastOf } from "./row-types.ts";
 import { dropRelease } from "./releases.ts";
 import type { JobRow } from "./row-types.ts";
@@ -31,6 +32,7 @@ export function deleteChain(store: Store, chain: JobRow): void {
       removeDependent(store, blocker, row);
       if (store.needed.moments.has(lastOf(blocker))) reconsider(store, lastOf(blocker));
     }
+    removeNotes(store, row);
     removeRow(store, row);
   }
 }

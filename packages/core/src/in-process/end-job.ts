@@ -1,6 +1,7 @@
 import type { End, EndedBy, Wait } from "../rules/rows.ts";
 import { setBlocking, setReason } from "./insert-job.ts";
 import { hasPlaces } from "./limit-lanes.ts";
+import { noteCompleted } from "./notes.ts";
 import { keptPlaces } from "./row-types.ts";
 import type { JobRow } from "./row-types.ts";
 import { enter, leave } from "./store.ts";
@@ -15,7 +16,7 @@ export function endJob(store: Store, row: JobRow, chain: JobRow, end: End<JobRow
   row.errors = end.errors ?? row.errors;
   if (end.by === "other") row.lease = undefined;
   row.endedAt = end.now;
-  if (end.status === "completed") forgetLimits(row);
+  if (end.status === "completed") forget(store, row);
   if (end.failedBy !== undefined && row.blocking !== undefined) {
     row.blocking = { ...row.blocking, failedBy: end.failedBy };
   }
@@ -33,12 +34,13 @@ export function completeJob(
   row.next = next;
   if (by === "other") row.lease = undefined;
   row.endedAt = now;
-  forgetLimits(row);
+  forget(store, row);
   enter(store, row);
 }
 
-/** A completed job never runs again, so it must not keep a lane of limits in memory. */
-function forgetLimits(row: JobRow): void {
+/** A completed job never runs again, so it must not keep a lane of limits in memory, nor what only its attempts need. */
+function forget(store: Store, row: JobRow): void {
+  noteCompleted(store, row);
   row.lane = row.lane.limited?.plain ?? row.lane;
 }
 

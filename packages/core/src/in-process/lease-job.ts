@@ -1,6 +1,7 @@
 import { ChainwrightError } from "../model/error.ts";
 import type { ClaimedBlocker, ClaimedJob } from "../model/record.ts";
 import { nothing } from "../rules/replies.ts";
+import { notesForClaim } from "./notes.ts";
 import { chainOf, lastOf } from "./row-types.ts";
 import type { Blocking, JobRow } from "./row-types.ts";
 import { enter, leave } from "./store.ts";
@@ -21,10 +22,11 @@ export function leaseJob(store: Store, row: JobRow, { workerId, leaseMs, now }: 
   row.attempt += 1;
   row.fence += 1;
   enter(store, row);
-  return toClaimedJob(row, waitedMs);
+  return toClaimedJob(store, row, waitedMs);
 }
 
-function toClaimedJob(row: JobRow, waitedMs: number): ClaimedJob {
+function toClaimedJob(store: Store, row: JobRow, waitedMs: number): ClaimedJob {
+  const { memos, checkpoint } = notesForClaim(store, row);
   return {
     id: row.id,
     chainId: chainOf(row).id,
@@ -43,6 +45,8 @@ function toClaimedJob(row: JobRow, waitedMs: number): ClaimedJob {
     limits: row.lane.limited?.lane.limits,
     received: row.wait?.received,
     collect: row.wait?.collect,
+    memos,
+    checkpoint,
     blockers: row.blocking === undefined ? nothing : toClaimedBlockers(row.blocking),
   };
 }

@@ -9,6 +9,7 @@ import { findLeased } from "./leases.ts";
 import { takeRelease, waitingFor } from "./releases.ts";
 import { blame, failedBecauseOf, reopenChain, reopenJob } from "./reopen-job.ts";
 import { openBlockers } from "./open-blockers.ts";
+import { createNoteRows } from "./notes.ts";
 import { chainOf, chainStatusOf, isUnclaimed, lastOf, statusAt } from "./row-types.ts";
 import type { JobRow } from "./row-types.ts";
 import { addSignal, countUntaken, hasSignal, keep, keptFor, takeSignals, untaken, waitersOf } from "./signals.ts";
@@ -26,6 +27,7 @@ export function createRows(store: Store): InProcessRows {
   return {
     store,
     ends: createEnds(store),
+    notes: createNoteRows(store),
     chain: (id) => firstRow(jobs.get(id)),
     job: (id) => jobs.get(id),
     leasedJob: (fence) => findLeased(store, fence),

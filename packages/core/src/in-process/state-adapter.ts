@@ -6,8 +6,10 @@ import type { StateAdapter } from "../ports/state.ts";
 import { start } from "../rules/begin.ts";
 import { cancel } from "../rules/cancel.ts";
 import { remove, retry, trigger } from "../rules/change.ts";
+import { note } from "../rules/note.ts";
 import { compensate, settle } from "../rules/settle.ts";
 import { signal } from "../rules/wait.ts";
+import { listNotes } from "./notes.ts";
 import { createCalls } from "./calls.ts";
 import type { Calls } from "./calls.ts";
 import { countBlockers } from "./operations/count-blockers.ts";
@@ -143,7 +145,10 @@ function scheduleCalls({ reads, writes, rules }: Calls) {
 }
 
 function signalCalls({ reads, rules }: Calls) {
-  return { signal: rules(signal), listSignals: reads(listSignals) } satisfies Partial<
-    StateAdapter<InProcessTransaction>
-  >;
+  return {
+    signal: rules(signal),
+    listSignals: reads(listSignals),
+    note: rules(note),
+    listNotes: reads(listNotes),
+  } satisfies Partial<StateAdapter<InProcessTransaction>>;
 }

@@ -10,6 +10,7 @@ import type { PutOff } from "./put-off.ts";
 import { createLimits, enterLimits, leaveLimits } from "./limit-lanes.ts";
 import { endsChain, queueOf } from "./row-types.ts";
 import type { DeduplicationRow, JobRow, LimitStore, PauseRow, Release, WorkerRow } from "./row-types.ts";
+import { createNotes, type Notes } from "./notes.ts";
 import { createSchedules, type Schedules } from "./schedules.ts";
 import { createSignals, setWaiter, type Signals } from "./signal-store.ts";
 import { addSorted, createSortedRows, removeSorted } from "./sorted-rows.ts";
@@ -42,6 +43,7 @@ export interface Store {
   readonly pauses: Map<string, PauseRow>;
   readonly schedules: Schedules;
   readonly signals: Signals;
+  readonly notes: Notes;
   readonly limits: LimitStore;
   /** By chain, oldest first: jobs that ended chains have still to release. */
   readonly releases: Map<JobRow, Release>;
@@ -75,6 +77,7 @@ export function createStore(): Store {
     pauses: new Map(),
     schedules: createSchedules(),
     signals: createSignals(),
+    notes: createNotes(),
     limits: createLimits(),
     releases: new Map(),
     sequence: 0,

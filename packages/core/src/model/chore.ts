@@ -1,6 +1,6 @@
 /**
  * The chores of maintenance: `retention` deletes chains that ended long ago, `windows` frees deduplication
- * keys whose window has passed and forgets old ticks, `workers` removes workers without a recent heartbeat, pauses whose time has
+ * keys whose window has passed and forgets old ticks and what completed jobs have noted, `workers` removes workers without a recent heartbeat, pauses whose time has
  * passed and what limits leave behind, `tally` adds up partial counts.
  */
 export type Chore = "retention" | "windows" | "workers" | "tally";

@@ -1,5 +1,6 @@
 import type { Compensation } from "./compensation.ts";
 import type { JobStart } from "./job-start.ts";
+import type { Reports } from "./note.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** Names one claim of a job. A store writes nothing unless all three match the job's current lease. */
@@ -18,30 +19,31 @@ export interface OpenStep {
 
 /** How an attempt, or a caller in its place, ends a job, or how an attempt returns its job to the queue. */
 export type Outcome =
-  | ({ readonly target: Fence | OpenStep } & (
-      | {
-          /** The job and its chain complete. */
-          readonly kind: "completed";
-          /** JSON text. */
-          readonly output: string;
-          /** The version of its type that the output has. Undefined: 1. */
-          readonly outputVersion?: number | undefined;
-        }
-      | {
-          /** The job completes, and the chain continues with `next`. */
-          readonly kind: "continued";
-          readonly next: JobStart;
-          /** What undoes the step. It replaces what the step recorded before. Undefined: that stays. */
-          readonly compensation?: Compensation | undefined;
-        }
-      | {
-          /** The job and its chain fail. */
-          readonly kind: "failed";
-          /** JSON text of the attempts' errors, see `model/attempt-error.ts`. */
-          readonly errors: string;
-        }
-    ))
-  | {
+  | ({ readonly target: Fence | OpenStep } & Reporting &
+      (
+        | {
+            /** The job and its chain complete. */
+            readonly kind: "completed";
+            /** JSON text. */
+            readonly output: string;
+            /** The version of its type that the output has. Undefined: 1. */
+            readonly outputVersion?: number | undefined;
+          }
+        | {
+            /** The job completes, and the chain continues with `next`. */
+            readonly kind: "continued";
+            readonly next: JobStart;
+            /** What undoes the step. It replaces what the step recorded before. Undefined: that stays. */
+            readonly compensation?: Compensation | undefined;
+          }
+        | {
+            /** The job and its chain fail. */
+            readonly kind: "failed";
+            /** JSON text of the attempts' errors, see `model/attempt-error.ts`. */
+            readonly errors: string;
+          }
+      ))
+  | (Reporting & {
       readonly target: Fence;
       /** The job waits again: after a retry, a reschedule or a returned lease. */
       readonly kind: "deferred";
@@ -51,7 +53,16 @@ export type Outcome =
       readonly counted: boolean;
       /** Undefined: the stored errors stay. */
       readonly errors: string | undefined;
-    };
+    });
+
+/** Part of an outcome. */
+interface Reporting {
+  /**
+   * What its attempt has reported last. It is written if the outcome is settled. It never prevents that, and a store may write it before,
+   * as `StateAdapter.note` does. Only with a fence as target.
+   */
+  readonly reports?: Reports | undefined;
+}
 
 /**
  * Why an attempt has lost its job: its lease ran out, its chain was cancelled, or the step was ended from outside.

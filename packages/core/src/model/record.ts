@@ -1,6 +1,7 @@
 import type { FollowUpKind } from "./follow-up.ts";
 import type { ChainStatus, JobStatus, OnBlockerFailure } from "./status.ts";
 import type { ClaimedLimit, LimitKey } from "./limit.ts";
+import type { Memo } from "./note.ts";
 import type { ReceivedSignal, WaitRecord } from "./signal.ts";
 import type { Tags } from "./tags.ts";
 
@@ -144,6 +145,10 @@ export interface ClaimedJob {
   readonly received?: readonly ReceivedSignal[] | undefined;
   /** As in the `waits` with which it was written. */
   readonly collect?: Readonly<Record<string, number>> | undefined;
+  /** All memos of the job, in any order. Undefined: it has none. */
+  readonly memos?: readonly Memo[] | undefined;
+  /** The checkpoint of the job, JSON text. Undefined: it has none. */
+  readonly checkpoint?: string | undefined;
 }
 
 /** A completed blocker, as the handler of the blocked job sees it. */

@@ -1,6 +1,7 @@
 import type { LockHolder } from "../model/lock-holder.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { BlockerCounts, BlockerRecord, ChainRecord, JobRecord, WorkerRecord } from "../model/record.ts";
+import type { NotesRecord } from "../model/note.ts";
 import type { TickRecord } from "../model/recurring.ts";
 import type { SignalRecord } from "../model/signal.ts";
 import type { CallOptions, CallTime, TransactionOptions } from "./call.ts";
@@ -13,6 +14,7 @@ import type { RenewRequest, UnrenewedLease } from "./lease.ts";
 import type { LimitChange, LimitDeclaration, LimitQuery, LimitRecord } from "./limit.ts";
 import type { MaintainReply, MaintainRequest } from "./maintain.ts";
 import type { MigrateOptions, SchemaState } from "./migrate.ts";
+import type { NoteItem, NoteReply, NotesQuery } from "./note.ts";
 import type { PausedType, PauseRequest } from "./pause.ts";
 import type {
   AwaitedChain,
@@ -114,6 +116,19 @@ export interface StateAdapter<Tx = unknown> {
   settle(outcomes: readonly Outcome[], options: CallOptions<Tx>): Promise<readonly SettleReply[]>;
   /** Records what undoes the steps of running attempts, in one statement. The items are independent. */
   compensate(items: readonly CompensateItem[], options: CallOptions<Tx>): Promise<readonly CompensateReply[]>;
+  /**
+   * Writes what running attempts note about their jobs, in the given order. An attempt may be named more than once. The items are
+   * independent, and each is all or nothing.
+   *
+   * An attempt that does not hold its job is `lost`, also one whose lease has run out while no one has claimed the job since. Without
+   * `tx` it waits for no row that another transaction has locked: such an item is `busy`.
+   *
+   * The first memo of a name stays. A checkpoint and a progress never replace those of a later claim of the job, and a line is written
+   * once. Memos and checkpoint are in each later claim of the job, see `ClaimedJob`, also after a retry of its chain; a claim returns all
+   * that was committed before it. They are forgotten by `maintain` some time after the job has completed, and the rest when its chain is
+   * deleted.
+   */
+  note(items: readonly NoteItem[], options: CallOptions<Tx>): Promise<readonly NoteReply[]>;
   /** Extends all leases of a worker in one statement that waits for no lock, and returns those that it did not extend. */
   renew(request: RenewRequest, options: CallOptions<Tx>): Promise<readonly UnrenewedLease[]>;
   /** Records that a worker is alive, or gone with `aliveForMs: 0`. */
@@ -227,6 +242,8 @@ export interface StateAdapter<Tx = unknown> {
   countAhead(jobId: string, limit: number, options: CallOptions<Tx>): Promise<number>;
   /** The signals of a chain, in the order of their positions, after one of them. A chain that does not exist has none. */
   listSignals(query: SignalQuery, options: CallOptions<Tx>): Promise<readonly SignalRecord[]>;
+  /** What the attempts of jobs have noted. Undefined: there is no such job. */
+  listNotes(query: NotesQuery, options: CallOptions<Tx>): Promise<readonly (NotesRecord | undefined)[]>;
   /** The job types that are paused, in the order of their names. */
   listPauses(options: CallOptions<Tx>): Promise<readonly PausedType[]>;
   /** Keys of limits, see `LimitQuery`. */

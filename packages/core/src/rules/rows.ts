@@ -5,6 +5,7 @@ import type { KeyScope } from "../model/held-key.ts";
 import type { ReceivedSignal, SentSignal, WaitRecord } from "../model/signal.ts";
 import type { ChainStatus, JobStatus, OnBlockerFailure } from "../model/status.ts";
 import type { EndRows } from "./end-rows.ts";
+import type { NoteRows } from "./note-rows.ts";
 
 /**
  * What the rules of chains need of a store: small synchronous reads and writes that decide nothing. A store that has one
@@ -19,6 +20,8 @@ import type { EndRows } from "./end-rows.ts";
 export interface Rows<Job extends Handle, Chain extends Handle> {
   /** What happens when chains stop. */
   readonly ends: EndRows<Job, Chain>;
+  /** What attempts note about their jobs. */
+  readonly notes: NoteRows<Job>;
 
   /** Undoes all that `run` has written if it throws or returns a refusal. */
   allOrNothing<Result extends { readonly ok: boolean }>(run: () => Result): Result;

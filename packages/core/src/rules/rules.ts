@@ -5,6 +5,7 @@ import { claimParts } from "./claim-parts.ts";
 import { remove, retry, trigger } from "./change.ts";
 import { expireDeadlines } from "./deadlines.ts";
 import { followLate } from "./late-end.ts";
+import { note } from "./note.ts";
 import { carryOn } from "./release.ts";
 import { changeSchedules, forgetTicks, tick } from "./schedules.ts";
 import { compensate, lostReason, settle } from "./settle.ts";
@@ -23,6 +24,7 @@ export const rules = {
   start,
   settle,
   compensate,
+  note,
   expireDeadlines,
   followLate,
   lostReason,

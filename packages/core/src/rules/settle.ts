@@ -9,6 +9,7 @@ import type { Written } from "./begin.ts";
 import { findCycle } from "./cycle.ts";
 import { createBudget, followEnd } from "./end.ts";
 import type { EndCall } from "./end.ts";
+import { report } from "./report.ts";
 import { noteAttempt, readyAfter } from "./follow-ups.ts";
 import { noConsequences, nothing, refused } from "./replies.ts";
 import type { EndedBy, Handle, Rows } from "./rows.ts";
@@ -44,7 +45,10 @@ function settleOne<Job extends Handle, Chain extends Handle>(
   if ("jobId" in target) {
     const job = rows.leasedJob(target);
     if (job === undefined) return lost(rows, target, call.now);
-    return write(rows, outcome, { job, chain: rows.chainOf(job), by: "attempt", call });
+    const reply = write(rows, outcome, { job, chain: rows.chainOf(job), by: "attempt", call });
+    const { reports } = outcome;
+    if (reports !== undefined && reply.status === "settled") report(rows, job, { reports, now: call.now });
+    return reply;
   }
   const open = findOpenJob(rows, target);
   if ("code" in open) return { status: "refused", refusal: open };

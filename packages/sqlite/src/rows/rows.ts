@@ -1,4 +1,5 @@
 import { createEndRows } from "../ends/rows.ts";
+import { createNoteRows } from "../notes/rows.ts";
 import { createSignalRows } from "../signals/rows.ts";
 import type { Store } from "../store.ts";
 import { createWalked } from "../upkeep/walked.ts";
@@ -28,6 +29,7 @@ export function createRows(store: Store): SqliteRows {
     ...createReopens(store, finds.claimNameOf),
     ...createSignalRows(store),
     ends: createEndRows(store),
+    notes: createNoteRows(),
     remove: ({ seq }) => {
       deleteChain(seq);
       walked.lower();

@@ -4,6 +4,7 @@ import { freeKey, hasPassed } from "../deduplication.ts";
 import { expire } from "../expire.ts";
 import { peekKey } from "../lazy-heap.ts";
 import { keepLimits } from "../limit-upkeep.ts";
+import { forgetNotes } from "../notes.ts";
 import { removePassed } from "../pauses.ts";
 import { forgetTicks } from "../../rules/schedules.ts";
 import { scheduleRows } from "../schedule-rows.ts";
@@ -30,7 +31,7 @@ export function maintain(
   return passes[request.chore](store, request, now);
 }
 
-/** Also forgets old ticks and publications, once no key is left to free. */
+/** Also forgets old ticks, publications and what completed jobs have noted, once no key is left to free. */
 function freeWindows(store: Store, { limit }: MaintainRequest, now: number): MaintainReply {
   for (let freed = 0; freed < limit; freed += 1) {
     const until = peekKey(store.windows);
@@ -44,7 +45,8 @@ function freeWindows(store: Store, { limit }: MaintainRequest, now: number): Mai
 
 function forgetOld(store: Store, limit: number, now: number): boolean {
   const moreTicks = forgetTicks(scheduleRows(store), limit, now);
-  return forgetPublications(store, limit, now) || moreTicks;
+  const moreNotes = forgetNotes(store, limit);
+  return forgetPublications(store, limit, now) || moreTicks || moreNotes;
 }
 
 /** Also forgets pauses whose time has passed, of which there are few, and what limits leave behind. */

@@ -12,6 +12,8 @@ export interface Context {
   readonly redacts: boolean;
   readonly watch: Watch;
   readonly clock: DashboardClock;
+  /** Reports a failure that the response does not tell. */
+  readonly onFailure: (error: unknown, where: string) => void;
 }
 
 /** One authorised request. */

@@ -1,6 +1,7 @@
 import { ChainwrightError } from "chainwright";
 import { checkKeys } from "chainwright/adapter";
 import { errorResponse } from "./http/response.ts";
+import { Interrupted } from "./actions/perform.ts";
 import { checkBasePath } from "./http/base-path.ts";
 import { systemClock, type DashboardClock } from "./clock.ts";
 import type { Context } from "./context.ts";
@@ -11,6 +12,7 @@ import { logFailure } from "./log-failure.ts";
 import type { DashboardOptions, Principal } from "./options.ts";
 import { createRedaction } from "./redaction.ts";
 import { refusalOf } from "./http/refusal.ts";
+import { refuseOtherHosts } from "./http/same-origin.ts";
 import { isRole } from "./roles.ts";
 import { createWebUi } from "./web-ui.ts";
 
@@ -34,6 +36,7 @@ const optionKeys = {
   audit: true,
   onError: true,
   origins: true,
+  hosts: true,
 } satisfies Record<keyof DashboardOptions, true>;
 
 /**
@@ -51,7 +54,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
 
 /** The same, with a given clock. */
 export function createDashboardAt(options: DashboardOptions, clock: DashboardClock): Dashboard {
-  const { client, authorize, redact, audit, origins, onError = logFailure } = checked(options);
+  const { client, authorize, redact, audit, origins, hosts, onError = logFailure } = checked(options);
   const basePath = checkBasePath(options.basePath ?? "/");
   if (!isDashboardClient(client)) {
     throw new ChainwrightError("invalid-input", "client must be a value that createClient returned.");
@@ -73,12 +76,14 @@ export function createDashboardAt(options: DashboardOptions, clock: DashboardClo
     redacts: redact !== undefined,
     redaction: createRedaction(redact, (error) => failure(error, "redact", "")),
     watch: createWatch({ client, clock, onFailure: (error) => failure(error, "look", "") }),
+    onFailure: (error, where) => void failure(error, where, ""),
   };
   let handler: Handler | undefined;
 
   return {
     fetch: async (request) => {
       try {
+        refuseOtherHosts(request, hosts);
         const principal = await authorize(request);
         if (principal instanceof Response) return principal;
         if (principal === null) return errorResponse(401, { code: "unauthorised", message: "Please sign in." });
@@ -88,8 +93,10 @@ export function createDashboardAt(options: DashboardOptions, clock: DashboardClo
       } catch (error) {
         const refusal = refusalOf(error);
         if (refusal !== undefined) return refusalResponse(refusal);
-        const id = failure(error, request.method, pathOf(request));
-        return errorResponse(500, { code: "internal", message: "Something went wrong; see the server log.", id });
+        const isHalfDone = error instanceof Interrupted;
+        const id = failure(isHalfDone ? error.cause : error, request.method, pathOf(request));
+        const what = isHalfDone ? error.message : "Something went wrong.";
+        return errorResponse(500, { code: "internal", message: `${what} See the server log.`, id });
       }
     },
   };

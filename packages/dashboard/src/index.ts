@@ -15,5 +15,5 @@ export type {
   Redactable,
 } from "./options.ts";
 export { redactKeys } from "./redact-keys.ts";
-export type { Action, LimitNumbers, Role } from "./protocol/actions.ts";
+export type { Action, EditOperation, LimitNumbers, Role, ScheduleTimesEdit } from "./protocol/actions.ts";
 export type { SignalToSend } from "./protocol/signals.ts";

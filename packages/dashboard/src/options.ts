@@ -1,5 +1,5 @@
 import type { AnyClient } from "chainwright";
-import type { Action, LimitNumbers, Role } from "./protocol/actions.ts";
+import type { Action, EditOperation, LimitNumbers, Role, ScheduleTimesEdit } from "./protocol/actions.ts";
 import type { SignalToSend } from "./protocol/signals.ts";
 
 /**
@@ -23,15 +23,23 @@ export interface DashboardOptions {
   readonly authorize: Authorize;
   /** Hides values that must not leave the server. If it throws, the whole value is hidden. */
   readonly redact?: Redact | undefined;
-  /** Called for every action once its outcome is known, refused actions included. */
+  /**
+   * Called for every attempt at an action once its outcome is known, also if it was refused or the store failed. If it throws, the failure
+   * goes to `onError`, and the person is told that the action was done and is not in the audit.
+   */
   readonly audit?: Audit | undefined;
   /** Called for every internal failure, with the id that the browser was shown. Default: `console.error`. */
   readonly onError?: ((failure: DashboardFailure) => void) | undefined;
   /**
-   * The origins that browsers use, such as `https://example.com`. Set it if a proxy gives the application another host name. Default:
-   * the origin of the request.
+   * The origins from which actions may come, such as `https://example.com`. Set it if a proxy gives the application another host name.
+   * Default: each origin whose host is the one that the browser addressed (the header `Host`).
    */
   readonly origins?: readonly string[] | undefined;
+  /**
+   * The hosts by which the application is reached, such as `jobs.example.com` or `localhost:3000`; every request with another header `Host` is
+   * refused. Set it if `authorize` trusts a network: a foreign name that resolves to this server (DNS rebinding) would pass. Default: any.
+   */
+  readonly hosts?: readonly string[] | undefined;
 }
 
 /**
@@ -115,12 +123,16 @@ export interface AuditEntry {
   readonly change: LimitNumbers | undefined;
   /** With `send-signal`: what was sent. */
   readonly signal: SignalToSend | undefined;
-  /** Whether inputs were changed, or the times of a schedule. */
-  readonly edited: boolean;
+  /** With `retry`: how the inputs were changed. */
+  readonly edit: readonly EditOperation[] | undefined;
+  /** With `edit-schedule`: the new times. */
+  readonly times: ScheduleTimesEdit | undefined;
   /** Ids of changed chains, jobs, limits or schedules, or names of job types; for `delete`, cascaded deletions included. */
   readonly done: readonly string[];
   /** Ids for which the action was refused, with the reason. */
   readonly refused: readonly { readonly id: string; readonly code: string }[];
+  /** The store failed: what is in neither list was not done, or its reply was lost. */
+  readonly failed: boolean;
   readonly request: Request;
 }
 

@@ -47,12 +47,8 @@ export function isRole(value: unknown): value is Role {
   return typeof value === "string" && Object.hasOwn(ranks, value);
 }
 
-export function mayAs(role: Role, least: Role): boolean {
-  return ranks[role] >= ranks[least];
-}
-
 export function mayDo(role: Role, action: Action): boolean {
-  return mayAs(role, needed[action]);
+  return ranks[role] >= ranks[needed[action]];
 }
 
 export function actionsOf(role: Role): readonly Action[] {

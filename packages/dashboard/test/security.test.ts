@@ -68,6 +68,11 @@ describe("requests of other sites", () => {
     ["another origin", { ...own, origin: "http://evil" }],
     ["another port", { ...own, origin: "http://localhost:81" }],
     ["a subdomain", { ...own, origin: "http://a.localhost" }],
+    ["an origin with a name before the host", { ...own, origin: "http://evil.example@localhost" }],
+    [
+      "the name that a framework wrote into the address, when the browser used another",
+      { ...own, host: "shop.example.com" },
+    ],
     ["an origin that is null", { ...own, origin: "null" }],
     ["an origin that is not a web page", { ...own, origin: "file://localhost" }],
     ["a cross-site fetch", { ...own, "sec-fetch-site": "cross-site" }],
@@ -83,6 +88,29 @@ describe("requests of other sites", () => {
     }
     expect(await stage.client.getChain({ id })).toMatchObject({ status: "failed" });
     expect(stage.audited).toEqual([]);
+  });
+
+  it("pass if their origin is the host that the browser addressed, whatever the framework made of the address", async () => {
+    const stage = await createStage();
+    const id = await failedOrder(stage);
+    const headers = { host: "shop.example.com", origin: "https://shop.example.com" };
+    expect((await stage.post("-/act", { action: "retry", ids: [id] }, headers)).status).toBe(200);
+  });
+
+  it("are refused by a server that has `hosts`, before authorize, if they name another host", async () => {
+    const asked: string[] = [];
+    const stage = await createStage({
+      hosts: ["jobs.example.com"],
+      authorize: (request) => {
+        asked.push(new URL(request.url).pathname);
+        return { role: "admin" };
+      },
+    });
+    for (const path of ["", "-/chains", "-/session"]) {
+      expect((await stage.get(path, { headers: { host: "evil.example:3000" } })).status, path).toBe(421);
+    }
+    expect(asked).toEqual([]);
+    expect((await stage.get("-/session", { headers: { host: "jobs.example.com" } })).status).toBe(200);
   });
 
   it("pass if they come from this origin", async () => {

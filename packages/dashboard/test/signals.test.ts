@@ -88,7 +88,10 @@ describe("a waiting step", () => {
     await client.cancelChain({ id });
     const acted = (await (await post("act", body)).json()) as ActionResponse;
     expect(acted).toMatchObject({ done: 0, refused: 1, results: [{ id, ok: false, code: "chain-not-active" }] });
-    expect(audited).toMatchObject([{ refused: [{ code: "chain-not-active" }] }]);
+    expect(audited).toMatchObject([
+      { role: "viewer", refused: [{ code: "forbidden" }] },
+      { refused: [{ code: "chain-not-active" }] },
+    ]);
   });
 
   it("shows payloads of signals as redact returns them", async () => {

@@ -1,32 +1,56 @@
 import type { Call, Context } from "../context.ts";
-import type { Audit } from "../options.ts";
-import type { ActionResponse } from "../protocol/actions.ts";
+import type { Audit, AuditEntry } from "../options.ts";
+import type { ActionResponse, ActResponse } from "../protocol/actions.ts";
 import { readJson } from "../http/read-body.ts";
-import { Refusal } from "../http/refusal.ts";
+import { Refusal, refusalOf } from "../http/refusal.ts";
 import { mayDo } from "../roles.ts";
-import { perform, resultsOf, type Performed } from "./perform.ts";
+import { Interrupted, perform, resultsOf, type Performed } from "./perform.ts";
 import { prepare } from "./prepare.ts";
 import { checkRequest, isOnChains, isOnLimits, type CheckedRequest } from "./request.ts";
 
-/** Performs an action and reports its outcome to the application's `audit`. */
-export async function act(context: Context, call: Call, audit: Audit | undefined): Promise<ActionResponse> {
+/** How an attempt at an action ended. */
+interface Attempt {
+  readonly performed: Performed;
+  /** Why nothing, or not all, was done: a refusal, or a failure of the store. */
+  readonly error?: unknown;
+}
+
+/** Performs an action and reports the attempt to the application's `audit`, however it ended. */
+export async function act(context: Context, call: Call, audit: Audit | undefined): Promise<ActResponse> {
   const request = checkRequest(await readJson(call.request));
-  const report = async (performed: Performed): Promise<void> => await audit?.(entryOf(call, request, performed));
-  if (!mayDo(call.principal.role, request.action)) {
-    const refusal = refusalFor(request);
-    await report({
-      done: [],
-      refused: request.ids.map((id) => ({ id, code: refusal.code, message: "" })),
-      deleted: [],
-    });
-    throw refusal;
-  }
-  const prepared = await prepare(context, request);
-  const performed = await perform(context.client, request, prepared.items, { by: call.principal.name });
-  const outcome = { ...performed, refused: [...prepared.refused, ...performed.refused] };
-  await report(outcome);
+  const attempt = await tryTo(context, call, request);
+  const isAudited = await tell(context, audit, entryOf(call, request, attempt));
+  if (attempt.error !== undefined) throw attempt.error;
   context.watch.lookSoon();
-  return actionResponse(request, outcome);
+  return { ...actionResponse(request, attempt.performed), isAudited };
+}
+
+async function tryTo(context: Context, { principal }: Call, request: CheckedRequest): Promise<Attempt> {
+  try {
+    if (!mayDo(principal.role, request.action)) throw refusalFor(request);
+    const prepared = await prepare(context, request);
+    const performed = await perform(context.client, request, prepared.items, { by: principal.name });
+    return { performed: { ...performed, refused: [...prepared.refused, ...performed.refused] } };
+  } catch (error) {
+    return { performed: performedBefore(error, request), error };
+  }
+}
+
+function performedBefore(error: unknown, { ids }: CheckedRequest): Performed {
+  if (error instanceof Interrupted) return error.performed;
+  const code = refusalOf(error)?.code;
+  return { done: [], refused: code === undefined ? [] : ids.map((id) => ({ id, code, message: "" })), deleted: [] };
+}
+
+/** Returns whether the entry was taken. What is done is done, so an audit that fails does not make it an error. */
+async function tell({ onFailure }: Context, audit: Audit | undefined, entry: AuditEntry): Promise<boolean> {
+  try {
+    await audit?.(entry);
+    return true;
+  } catch (error) {
+    onFailure(error, "audit");
+    return false;
+  }
 }
 
 export function refusalFor({ action }: CheckedRequest): Refusal {
@@ -43,7 +67,11 @@ export function actionResponse(request: CheckedRequest, performed: Performed): A
   };
 }
 
-function entryOf({ request: raw, principal }: Call, request: CheckedRequest, performed: Performed) {
+function entryOf(
+  { request: raw, principal }: Call,
+  request: CheckedRequest,
+  { performed, error }: Attempt,
+): AuditEntry {
   return {
     at: new Date(),
     role: principal.role,
@@ -52,11 +80,13 @@ function entryOf({ request: raw, principal }: Call, request: CheckedRequest, per
     ids: request.ids,
     reason: request.reason,
     cascade: isOnChains(request) && request.cascade === true,
-    edited: request.action === "edit-schedule" || (isOnChains(request) && request.edit !== undefined),
+    edit: isOnChains(request) ? request.edit : undefined,
+    times: request.action === "edit-schedule" ? request.times : undefined,
     change: isOnLimits(request) ? request.change : undefined,
     signal: request.action === "send-signal" ? request.signal : undefined,
     done: [...new Set([...performed.done, ...performed.deleted])],
     refused: performed.refused.map(({ id, code }) => ({ id, code })),
+    failed: error !== undefined && refusalOf(error) === undefined,
     request: raw,
   };
 }

@@ -19,6 +19,17 @@ export interface Refused {
   readonly message: string;
 }
 
+/** The store failed after a part of the action was done. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+  readonly performed: Performed;
+
+  constructor(performed: Performed, cause: unknown) {
+    super(`The store failed after ${performed.done.length} were done.`, { cause });
+    this.performed = performed;
+  }
+}
+
 /** Who performs an action, and in which transaction. */
 interface Doer {
   readonly by: string | undefined;
@@ -33,6 +44,8 @@ type Do = (items: readonly RetryItem[]) => Promise<readonly string[]>;
 /**
  * Performs an action on all items that allow it. They share one call, so that dependent chains are judged together: when one chain failed
  * because of another, both can be retried. A refused item is left out and the call is repeated with the others.
+ *
+ * @throws Interrupted when the store fails between two calls
  */
 export async function perform(
   client: DashboardClient,
@@ -68,6 +81,7 @@ async function oneByOne(run: Do, items: readonly RetryItem[], before: readonly R
       deleted.push(...(await run([item])));
       done.push(item.id);
     } catch (error) {
+      if (refusalOf(error) === undefined) throw new Interrupted({ done, refused, deleted }, error);
       refused.push(refusedItem(item.id, error));
     }
   }

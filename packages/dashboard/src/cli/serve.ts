@@ -39,15 +39,10 @@ export async function serve({ client, port, role, ...options }: ServeOptions): P
   const dashboard = createDashboard({
     ...options,
     client,
+    hosts: [`${loopback}:${bound}`, `localhost:${bound}`],
     authorize: (request) => (signIn.isSignedIn(request) ? { role } : (signIn.enter(request) ?? signedOut())),
   });
-  const hosts = new Set([`${loopback}:${bound}`, `localhost:${bound}`]);
-  const fetch = async (request: Request): Promise<Response> => {
-    // DNS rebinding: a foreign page can point a host name of its own at this address and share its origin, but it cannot hide that name.
-    if (!hosts.has(request.headers.get("host") ?? "")) return textResponse("This host is not served here.\n", 421);
-    return await dashboard.fetch(request);
-  };
-  const listener = createNodeListener({ fetch });
+  const listener = createNodeListener(dashboard);
   server.on("request", (request, response) => void listener(request, response));
   return {
     link: `http://${loopback}:${bound}${signIn.link}`,

@@ -32,5 +32,20 @@ function isOwnOrigin(request: Request, origins: readonly string[] | undefined): 
   if (origin === null) return false;
   if (origins !== undefined) return origins.includes(origin);
   // Behind a proxy that terminates TLS the schemes differ, so only hosts are compared.
-  return URL.canParse(origin) && new URL(origin).host === new URL(request.url).host && /^https?:/.test(origin);
+  return /^https?:/.test(origin) && origin === originIn(origin) && new URL(origin).host === hostOf(request);
+}
+
+/** Refuses a Host that no browser should use: a foreign name that resolves to this server, as with DNS rebinding. */
+export function refuseOtherHosts(request: Request, hosts: readonly string[] | undefined): void {
+  if (hosts === undefined || hosts.includes(hostOf(request))) return;
+  throw new Refusal(421, "forbidden", "This server is not reached by this name.");
+}
+
+/** The host that the browser addressed. Frameworks write a name of their own into the request's address, as Next.js does. */
+function hostOf(request: Request): string {
+  return request.headers.get("host")?.toLowerCase() ?? new URL(request.url).host;
+}
+
+function originIn(text: string): string | undefined {
+  return URL.canParse(text) ? new URL(text).origin : undefined;
 }

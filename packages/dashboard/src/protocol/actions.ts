@@ -99,13 +99,24 @@ export interface ActionRequest {
   readonly ifRevision?: number;
 }
 
-/** A pattern in a zone, or an interval. */
+/**
+ * A pattern in a zone, or an interval.
+ *
+ * @example
+ * const nightly: ScheduleTimesEdit = { cron: "0 3 * * *", timeZone: "Europe/Zurich" };
+ */
 export interface ScheduleTimesEdit {
-  readonly cron?: string;
-  readonly timeZone?: string;
-  readonly everyMs?: number;
+  readonly cron?: string | undefined;
+  readonly timeZone?: string | undefined;
+  readonly everyMs?: number | undefined;
 }
 
+/**
+ * A change of one value inside an input: JSON Patch (RFC 6902) without the operations that read.
+ *
+ * @example
+ * const pathsOf = ({ edit = [] }: AuditEntry) => edit.map(({ op, path }: EditOperation) => `${op} ${path}`);
+ */
 export type EditOperation =
   | { readonly op: "add" | "replace"; readonly path: string; readonly value: unknown }
   | { readonly op: "remove"; readonly path: string };
@@ -118,6 +129,12 @@ export interface ActionResponse {
   readonly results: readonly ActionResult[];
   /** With `delete`: ids of all deleted chains, cascades included. */
   readonly deleted: readonly string[];
+}
+
+/** POST act */
+export interface ActResponse extends ActionResponse {
+  /** Whether the application's `audit` took the entry; false is worth a warning. */
+  readonly isAudited: boolean;
 }
 
 export interface ActionResult {

@@ -2,39 +2,35 @@
  * The API between the dashboard's server and its web UI: JSON over HTTP, moments in milliseconds since 1970. Every text in a
  * response (type names, ids, errors, payloads) comes from the application's jobs: show it, never run it.
  */
-import type { Role } from "./actions.ts";
 
-/** The API, relative to the base path: `fetch(new URL(routes.overview.path, document.baseURI))`. */
+/** The API, relative to the base path; who may act depends on the action: `fetch(new URL(routes.overview.path, document.baseURI))`. */
 export const routes = {
-  session: { method: "GET", path: "-/session", role: "viewer" },
-  overview: { method: "GET", path: "-/overview", role: "viewer" },
-  chains: { method: "GET", path: "-/chains", role: "viewer" },
-  chain: { method: "GET", path: "-/chain", role: "viewer" },
-  steps: { method: "GET", path: "-/steps", role: "viewer" },
-  blockers: { method: "GET", path: "-/blockers", role: "viewer" },
-  signals: { method: "GET", path: "-/signals", role: "viewer" },
-  dependents: { method: "GET", path: "-/dependents", role: "viewer" },
-  job: { method: "GET", path: "-/job", role: "viewer" },
-  failed: { method: "GET", path: "-/failed", role: "viewer" },
+  session: { method: "GET", path: "-/session" },
+  overview: { method: "GET", path: "-/overview" },
+  chains: { method: "GET", path: "-/chains" },
+  chain: { method: "GET", path: "-/chain" },
+  steps: { method: "GET", path: "-/steps" },
+  blockers: { method: "GET", path: "-/blockers" },
+  signals: { method: "GET", path: "-/signals" },
+  dependents: { method: "GET", path: "-/dependents" },
+  job: { method: "GET", path: "-/job" },
+  failed: { method: "GET", path: "-/failed" },
   /** Jobs that are due later. */
-  schedule: { method: "GET", path: "-/schedule", role: "viewer" },
-  limits: { method: "GET", path: "-/limits", role: "viewer" },
+  schedule: { method: "GET", path: "-/schedule" },
+  limits: { method: "GET", path: "-/limits" },
   /** Recurring schedules. */
-  schedules: { method: "GET", path: "-/schedules", role: "viewer" },
-  recurring: { method: "GET", path: "-/recurring", role: "viewer" },
-  events: { method: "GET", path: "-/events", role: "viewer" },
+  schedules: { method: "GET", path: "-/schedules" },
+  recurring: { method: "GET", path: "-/recurring" },
+  events: { method: "GET", path: "-/events" },
   /** Reports what an action would do, by performing it in a transaction that is rolled back. */
-  preview: { method: "POST", path: "-/preview", role: "operator" },
-  /** Needs `admin` to delete. */
-  act: { method: "POST", path: "-/act", role: "operator" },
+  preview: { method: "POST", path: "-/preview" },
+  act: { method: "POST", path: "-/act" },
 } as const satisfies Readonly<Record<string, Route>>;
 
 /** One entry of the table. */
 export interface Route {
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** The lowest role that may call it. */
-  readonly role: Role;
 }
 
 /** The header that every POST has, with any value, in addition to `content-type: application/json`: no form can send it. */

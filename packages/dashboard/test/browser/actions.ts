@@ -92,7 +92,8 @@ export function actions(browser: () => Browser) {
     await at.scene.clock.advance(10_000);
     expect(await at.statusOf(at.scene.chains.failed)).toBe("completed");
     await at.page.getByText("Completed").first().waitFor();
-    expect(at.scene.audited).toMatchObject([{ action: "retry", edited: true, done: [at.scene.chains.failed] }]);
+    const edit = [{ op: "replace", path: "/cents", value: 4900 }];
+    expect(at.scene.audited).toMatchObject([{ action: "retry", edit, done: [at.scene.chains.failed] }]);
     expect(at.visitor.complaints).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { useComputed, useSignal, type ReadonlySignal, type Signal } from "@preac
 import { useEffect } from "preact/hooks";
 import type {
   ActionRequest,
-  ActionResponse,
+  ActResponse,
   EditOperation,
   LimitNumbers,
   PreviewResponse,
@@ -101,10 +101,11 @@ function usePreview(request: ActionRequest, error: Signal<unknown>): ReadonlySig
 }
 
 /** Shows the result of an action and closes its dialog. */
-function finish({ action, onDone }: ActionOffer, { done, refused }: ActionResponse): void {
+function finish({ action, onDone }: ActionOffer, { done, refused, isAudited }: ActResponse): void {
   const words = wordsFor[action];
   const summary = `${words.past} ${counted(done, words.noun)}`;
   say(done > 0 ? "done" : "failed", refused > 0 ? `${summary}; ${refused} refused.` : `${summary}.`);
+  if (!isAudited) say("failed", "This was not written to the audit: its log failed. Tell who keeps it.");
   dismissOffer();
   onDone();
 }

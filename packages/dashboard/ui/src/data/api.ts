@@ -1,5 +1,5 @@
 import { requestHeader, routes, type ErrorResponse } from "../../../src/protocol/routes.ts";
-import type { ActionResponse, ActionRequest, PreviewResponse, SessionResponse } from "../../../src/protocol/actions.ts";
+import type { ActResponse, ActionRequest, PreviewResponse, SessionResponse } from "../../../src/protocol/actions.ts";
 import type { LimitsResponse } from "../../../src/protocol/limits.ts";
 import type { OverviewResponse } from "../../../src/protocol/overview.ts";
 import type {
@@ -35,7 +35,7 @@ interface Responses {
 
 interface PostResponses {
   preview: PreviewResponse;
-  act: ActionResponse;
+  act: ActResponse;
 }
 
 /** The query string of a request. */

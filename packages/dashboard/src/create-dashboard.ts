@@ -10,7 +10,8 @@ import { createHandler, refusalResponse, type Handler } from "./handler.ts";
 import { createWatch } from "./live/watch.ts";
 import { logFailure } from "./log-failure.ts";
 import type { DashboardOptions, Principal } from "./options.ts";
-import { createRedaction } from "./redaction.ts";
+import { createEventStreams } from "./live/events.ts";
+import { createRedactions } from "./redaction.ts";
 import { refusalOf } from "./http/refusal.ts";
 import { refuseOtherHosts } from "./http/same-origin.ts";
 import { isRole } from "./roles.ts";
@@ -70,14 +71,17 @@ export function createDashboardAt(options: DashboardOptions, clock: DashboardClo
     }
     return id;
   };
-  const context: Context = {
+  const watch = createWatch({ client, clock, onFailure: (error) => failure(error, "look", "") });
+  const redactionFor = createRedactions(redact, (error) => failure(error, "redact", ""));
+  const contextFor = (principal: Principal): Context => ({
     client,
     clock,
+    watch,
     redacts: redact !== undefined,
-    redaction: createRedaction(redact, (error) => failure(error, "redact", "")),
-    watch: createWatch({ client, clock, onFailure: (error) => failure(error, "look", "") }),
+    redaction: redactionFor(principal),
     onFailure: (error, where) => void failure(error, where, ""),
-  };
+  });
+  const events = createEventStreams({ watch, clock, authorize });
   let handler: Handler | undefined;
 
   return {
@@ -88,7 +92,7 @@ export function createDashboardAt(options: DashboardOptions, clock: DashboardClo
         if (principal instanceof Response) return principal;
         if (principal === null) return errorResponse(401, { code: "unauthorised", message: "Please sign in." });
         // Created with the first authorised request: until then nothing is read from the disk.
-        handler ??= createHandler({ context, basePath, audit, origins, webUi: createWebUi(basePath) });
+        handler ??= createHandler({ contextFor, events, basePath, audit, origins, webUi: createWebUi(basePath) });
         return await handler(request, checkPrincipal(principal));
       } catch (error) {
         const refusal = refusalOf(error);

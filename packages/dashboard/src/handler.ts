@@ -3,7 +3,6 @@ import { act } from "./actions/act.ts";
 import { preview } from "./actions/preview.ts";
 import { pathBelow } from "./http/base-path.ts";
 import type { Call, Context } from "./context.ts";
-import { createEventStreams } from "./live/events.ts";
 import type { Audit, Principal } from "./options.ts";
 import { routes, type Route } from "./protocol/routes.ts";
 import { chain } from "./reads/chain.ts";
@@ -24,7 +23,10 @@ const longestUrl = 8_192;
 const apiPrefix = "-/";
 
 export interface HandlerOptions {
-  readonly context: Context;
+  /** The context of one reader's requests. */
+  readonly contextFor: (principal: Principal) => Context;
+  /** The endpoint of live events, which all readers share. */
+  readonly events: (call: Call) => Response;
   readonly basePath: string;
   readonly webUi: WebUi;
   readonly audit: Audit | undefined;
@@ -34,8 +36,8 @@ export interface HandlerOptions {
 /** Handles authorised requests. */
 export type Handler = (request: Request, principal: Principal) => Promise<Response>;
 
-export function createHandler({ context, basePath, webUi, audit, origins }: HandlerOptions): Handler {
-  const endpoints = endpointsOf(context, audit);
+export function createHandler({ contextFor, events, basePath, webUi, audit, origins }: HandlerOptions): Handler {
+  const endpoints = endpointsOf(events, audit);
   const api = new Map<string, { readonly route: Route; readonly name: string }>(
     Object.entries(routes).map(([name, route]) => [route.path, { route, name }]),
   );
@@ -46,7 +48,7 @@ export function createHandler({ context, basePath, webUi, audit, origins }: Hand
     if (found === undefined) throw new Refusal(404, "not-found", "There is no such page.");
     const { route, name } = found;
     if (request.method !== route.method) throw notAllowed();
-    const reply = await endpoints.get(name)?.(call);
+    const reply = await endpoints.get(name)?.(contextFor(call.principal), call);
     return reply instanceof Response ? reply : jsonResponse(reply);
   };
 
@@ -63,28 +65,28 @@ export function createHandler({ context, basePath, webUi, audit, origins }: Hand
   };
 }
 
-type Endpoint = (call: Call) => unknown;
+type Endpoint = (context: Context, call: Call) => unknown;
 
 /** The function behind each route. */
-function endpointsOf(context: Context, audit: Audit | undefined): ReadonlyMap<string, Endpoint> {
+function endpointsOf(events: HandlerOptions["events"], audit: Audit | undefined): ReadonlyMap<string, Endpoint> {
   const table: Readonly<Record<keyof typeof routes, Endpoint>> = {
-    session: (call) => session(context, call),
-    overview: async () => await context.watch.overview(),
-    chains: async (call) => await chains(context, call),
-    chain: async (call) => await chain(context, call),
-    steps: async (call) => await steps(context, call),
-    blockers: async (call) => await blockers(context, call),
-    dependents: async (call) => await dependents(context, call),
-    signals: async (call) => await signals(context, call),
-    job: async (call) => await job(context, call),
-    failed: async (call) => await failed(context, call),
-    schedule: async (call) => await schedule(context, call),
-    limits: async (call) => await limits(context, call),
-    schedules: async (call) => await schedules(context, call),
-    recurring: async (call) => await recurring(context, call),
-    events: createEventStreams(context),
-    preview: async (call) => await preview(context, call),
-    act: async (call) => await act(context, call, audit),
+    session,
+    overview: async ({ watch }) => await watch.overview(),
+    chains,
+    chain,
+    steps,
+    blockers,
+    dependents,
+    signals,
+    job,
+    failed,
+    schedule,
+    limits,
+    schedules,
+    recurring,
+    events: (_context, call) => events(call),
+    preview,
+    act: async (context, call) => await act(context, call, audit),
   };
   return new Map(Object.entries(table));
 }

@@ -90,6 +90,8 @@ export interface Redactable {
   readonly chainId: string;
   /** With `limitKey`: the name of the limit. */
   readonly limit?: string | undefined;
+  /** Who looks. */
+  readonly principal: Principal;
 }
 
 /**

@@ -10,7 +10,6 @@ import {
 } from "chainwright";
 import { causeLines } from "chainwright/adapter";
 import { limitKeyView, withoutHiddenKeys } from "./limit-views.ts";
-import type { Redactable } from "./options.ts";
 import type { WorkerView } from "./protocol/overview.ts";
 import type { ScheduledView } from "./protocol/reads.ts";
 import type {
@@ -23,7 +22,7 @@ import type {
   PayloadView,
   TagView,
 } from "./protocol/views.ts";
-import type { Redaction } from "./redaction.ts";
+import type { Redaction, Shown } from "./redaction.ts";
 
 /** A job of any type. */
 export type AnyJob = StoredJob<string, unknown, unknown>;
@@ -45,7 +44,7 @@ const mostPools = 10;
 const mostErrors = 20;
 const mostCauses = 10;
 
-type Owner = Omit<Redactable, "part">;
+type Owner = Omit<Shown, "part">;
 
 export function chainView(chain: Chain, redaction: Redaction, detail: ErrorDetail = inLists): ChainView {
   const owner = { typeName: chain.typeName, chainId: chain.id };
@@ -119,7 +118,7 @@ function isErrorShape(value: unknown): value is { name: unknown; message: unknow
 /** A payload of a record as it was read: in a list, that of an unreadable record throws. */
 export function storedPayloadView(
   record: { readonly input: unknown; readonly output?: unknown; readonly unreadable?: string | undefined },
-  where: Redactable & { readonly part: "input" | "output" },
+  where: Shown & { readonly part: "input" | "output" },
   options: { readonly redaction: Redaction; readonly mostBytes: number },
 ): PayloadView {
   try {
@@ -132,7 +131,7 @@ export function storedPayloadView(
 
 export function payloadView(
   value: unknown,
-  where: Redactable,
+  where: Shown,
   { redaction, mostBytes }: { readonly redaction: Redaction; readonly mostBytes: number },
 ): PayloadView {
   if (value === undefined) return { kind: "none" };
@@ -218,7 +217,7 @@ export async function lastStepOf(client: AnyClient, id: string): Promise<AnyJob 
 }
 
 /** A text after `redact`, which may return anything. */
-export function redactedText(text: string, where: Redactable, redaction: Redaction, longest: number): string {
+export function redactedText(text: string, where: Shown, redaction: Redaction, longest: number): string {
   return cut(textOf(redaction(text, where)), longest);
 }
 

@@ -3,9 +3,9 @@ import type { LiveEvent } from "../src/protocol/overview.ts";
 import { createStage, type Stage } from "./stage.ts";
 
 /** Opens a stream; returns the received text and a function that disconnects. */
-async function listen(stage: Stage, query = "") {
+async function listen(stage: Stage, query = "", headers: Readonly<Record<string, string>> = {}) {
   const controller = new AbortController();
-  const response = await stage.get(`-/events${query}`, { signal: controller.signal });
+  const response = await stage.get(`-/events${query}`, { signal: controller.signal, headers });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   let ended = false;
@@ -115,15 +115,6 @@ describe("live events", () => {
     expect(stage.clock.timers).toBe(0);
   });
 
-  it("end after a while, so that the reader is authorised again", async () => {
-    const stage = await createStage();
-    const ear = await listen(stage);
-    await stage.clock.advance(6 * 60_000);
-    expect(ear.text()).toContain(": still here");
-    expect(ear.hasEnded()).toBe(true);
-    expect(stage.clock.timers).toBe(0);
-  });
-
   it("are refused to the hundred and first reader until one leaves", async () => {
     const stage = await createStage();
     const ears = [];
@@ -158,5 +149,55 @@ describe("live events", () => {
     await stage.clock.advance(5_000);
     expect(stage.failures).toHaveLength(1);
     expect(ear.events().at(-2)).toMatchObject({ type: "overview", totals: { ready: 1 } });
+  });
+});
+
+describe("many live pages", () => {
+  const named = (request: Request) => ({ role: "viewer" as const, name: request.headers.get("x-name") ?? undefined });
+  const pageOf = async (stage: Stage, name: string, query = "") => await listen(stage, query, { "x-name": name });
+
+  it("of one reader do not take the streams of others", async () => {
+    const stage = await createStage({ authorize: named });
+    const pages = [];
+    for (let page = 0; page < 41; page += 1) pages.push(await pageOf(stage, "Mallory"));
+    expect(pages.map(({ response }) => response.status)).toEqual([...Array.from({ length: 40 }, () => 200), 503]);
+    expect((await pageOf(stage, "Ada")).response.status).toBe(200);
+    pages[0]?.leave();
+    expect((await pageOf(stage, "Mallory")).response.status).toBe(200);
+  });
+
+  it("of one reader do not keep others from hearing of their chains, and those that hear nothing are told so", async () => {
+    const stage = await createStage({ authorize: named });
+    const { id } = await stage.client.startChain({ typeName: "mail.send", input: { to: "a" } });
+    const ada = await pageOf(stage, "Ada", `?chain=${id}`);
+    const many = [];
+    for (let page = 0; page < 11; page += 1) {
+      const ids = Array.from({ length: 10 }, () => `chain=${crypto.randomUUID()}`);
+      many.push(await pageOf(stage, "Mallory", `?${ids.join("&")}`));
+    }
+    await stage.clock.advance(10_000);
+    await stage.client.cancelChain({ id });
+    await stage.clock.advance(5_000);
+    expect(typesOf(ada.events())).toContain("chain");
+    expect(typesOf(ada.events())).not.toContain("watching");
+    const [oldest] = many;
+    expect(oldest?.events().filter(({ type }) => type === "watching")).toMatchObject([{ isLive: false }]);
+    for (const page of many.slice(1)) page.leave();
+    await stage.clock.advance(5_000);
+    expect(oldest?.events().filter(({ type }) => type === "watching")).toMatchObject([
+      { isLive: false },
+      { isLive: true },
+    ]);
+  });
+
+  it("end soon after their reader has signed out", async () => {
+    let isSignedIn = true;
+    const stage = await createStage({ authorize: () => (isSignedIn ? { role: "viewer" } : null) });
+    const page = await listen(stage);
+    await stage.clock.advance(60_000);
+    expect(page.hasEnded()).toBe(false);
+    isSignedIn = false;
+    await stage.clock.advance(15_000);
+    expect(page.hasEnded()).toBe(true);
   });
 });

@@ -5,25 +5,33 @@ import type { Call, Context } from "../context.ts";
 import type { LiveEvent } from "../protocol/overview.ts";
 import { queries, readQuery } from "../http/query.ts";
 import { Refusal } from "../http/refusal.ts";
+import type { Authorize } from "../options.ts";
 import type { Watch } from "./watch.ts";
 
 /** Open streams at a time; a browser has one for each open page. */
-const mostStreams = 100;
-/** Proxies close silent connections. */
+const mostStreams = 300;
+/** Open streams of one reader who has a name, so that one reader cannot take the streams of all. */
+const mostOfOne = 40;
+/** Proxies close silent connections. Each beat also asks whether the reader may still read. */
 const heartbeatMs = 15_000;
-/** After this time the browser reconnects and is authorised again. */
-const longestMs = 5 * 60_000;
 /** A reader that is more events behind is disconnected, and its browser reconnects. */
 const mostQueued = 16;
 
+interface EventOptions extends Pick<Context, "watch" | "clock"> {
+  readonly authorize: Authorize;
+}
+
 /** Creates the endpoint that streams changes. */
-export function createEventStreams({ watch, clock }: Context): (call: Call) => Response {
-  let open = 0;
-  return ({ request, query }) => {
+export function createEventStreams({ watch, clock, authorize }: EventOptions): (call: Call) => Response {
+  const open = createPlaces();
+  return ({ request, query, principal }) => {
     const { chain = [] } = readQuery(query, queries.events);
-    if (open >= mostStreams) throw new Refusal(503, "busy", "Too many pages are open; this one is not updated live.");
-    open += 1;
-    const stream = openStream({ watch, clock, chains: chain, onEnd: () => (open -= 1) });
+    const leave = open.enter(principal.name);
+    const mayRead = async (): Promise<boolean> => {
+      const now = await authorize(request);
+      return now !== null && !(now instanceof Response);
+    };
+    const stream = openStream({ watch, clock, mayRead, reader: principal.name, chains: chain, onEnd: leave });
     request.signal.addEventListener("abort", stream.end, { once: true });
     return respond(stream.readable, 200, {
       "content-type": "text/event-stream; charset=utf-8",
@@ -32,16 +40,40 @@ export function createEventStreams({ watch, clock }: Context): (call: Call) => R
   };
 }
 
+/** Counts open streams, in all and by reader. */
+function createPlaces() {
+  const taken = new Map<string | undefined, number>();
+  let all = 0;
+  const add = (reader: string | undefined, change: number): void => {
+    all += change;
+    const count = (taken.get(reader) ?? 0) + change;
+    if (count === 0) taken.delete(reader);
+    else taken.set(reader, count);
+  };
+  return {
+    /** Returns a function that gives the place back. */
+    enter(reader: string | undefined): () => void {
+      const isFull = all >= mostStreams || (reader !== undefined && (taken.get(reader) ?? 0) >= mostOfOne);
+      if (isFull) throw new Refusal(503, "busy", "Too many pages are open; this one is not updated live.");
+      add(reader, 1);
+      return () => add(reader, -1);
+    },
+  };
+}
+
 interface StreamOptions {
   readonly watch: Watch;
   readonly clock: DashboardClock;
+  /** Rejects or resolves to false when the stream must end. */
+  readonly mayRead: () => Promise<boolean>;
+  readonly reader: string | undefined;
   readonly chains: readonly string[];
   readonly onEnd: () => void;
 }
 
-function openStream({ watch, clock, chains, onEnd }: StreamOptions) {
+function openStream({ watch, clock, mayRead, reader, chains, onEnd }: StreamOptions) {
   const encoder = new TextEncoder();
-  const timers = new Map<string, Timer>();
+  let timer: Timer | undefined;
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   let stop = (): void => undefined;
   let isOpen = true;
@@ -50,7 +82,7 @@ function openStream({ watch, clock, chains, onEnd }: StreamOptions) {
     if (!isOpen) return;
     isOpen = false;
     stop();
-    for (const timer of timers.values()) timer.cancel();
+    timer?.cancel();
     close(controller);
     onEnd();
   };
@@ -61,11 +93,13 @@ function openStream({ watch, clock, chains, onEnd }: StreamOptions) {
   };
   const keepAlive = (): void => {
     if (!isOpen) return;
-    const beat = clock.setTimer(() => {
-      send(": still here\n\n");
-      keepAlive();
-    }, heartbeatMs);
-    timers.set("beat", beat);
+    timer = clock.setTimer(() => void beat(), heartbeatMs);
+  };
+  const beat = async (): Promise<void> => {
+    // Who has signed out is told nothing more; the browser connects again and is refused.
+    if (!(await mayRead().catch(() => false))) return end();
+    send(": still here\n\n");
+    keepAlive();
   };
 
   const readable = new ReadableStream<Uint8Array>(
@@ -73,8 +107,7 @@ function openStream({ watch, clock, chains, onEnd }: StreamOptions) {
       start(opened) {
         controller = opened;
         send("retry: 2000\n\n");
-        stop = watch.listen({ chains, notify: (event) => send(frameOf(event)) });
-        timers.set("end", clock.setTimer(end, longestMs));
+        stop = watch.listen({ reader, chains, notify: (event) => send(frameOf(event)) });
         keepAlive();
       },
       cancel: end,

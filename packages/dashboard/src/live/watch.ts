@@ -4,12 +4,15 @@ import type { DashboardClient } from "../dashboard-client.ts";
 import type { DashboardClock } from "../clock.ts";
 import type { LiveEvent, OverviewResponse } from "../protocol/overview.ts";
 import { chainPrints } from "./chain-prints.ts";
+import { watchedChains } from "./watched-chains.ts";
 import { overviewOf, type Look } from "./overview.ts";
 import { durationsOf, recentRuns } from "./run-times.ts";
 import { createSamples } from "./samples.ts";
 
 /** One open page that receives changes. */
 export interface Listener {
+  /** The name of who looks. */
+  readonly reader: string | undefined;
   readonly chains: readonly string[];
   readonly notify: (event: LiveEvent) => void;
 }
@@ -53,6 +56,8 @@ interface State {
   costMs: number;
   shown: string;
   prints: ReadonlyMap<string, string | undefined>;
+  /** Pages whose chains are not all watched, because there are too many. */
+  readonly notLive: WeakSet<Listener>;
 }
 
 export function createWatch(options: Pick<State, "client" | "clock" | "onFailure">): Watch {
@@ -69,6 +74,7 @@ export function createWatch(options: Pick<State, "client" | "clock" | "onFailure
     costMs: 0,
     shown: "",
     prints: new Map(),
+    notLive: new WeakSet(),
   };
   return {
     async overview() {
@@ -179,7 +185,8 @@ function sendOverview(state: State, found: Look, listeners: Iterable<Listener>):
 }
 
 async function sendChainChanges(state: State): Promise<void> {
-  const watched = new Set(Array.from(state.listeners, ({ chains }) => chains).flat());
+  const listeners = [...state.listeners];
+  const watched = watchedChains(listeners);
   const before = state.prints;
   const after = await chainPrints(state.client, [...watched]);
   state.prints = after;
@@ -187,6 +194,16 @@ async function sendChainChanges(state: State): Promise<void> {
   for (const [id, print] of after) {
     if (!before.has(id) || before.get(id) === print) continue;
     const event: LiveEvent = { type: "chain", id, exists: print !== undefined, now };
-    for (const listener of state.listeners) if (listener.chains.includes(id)) listener.notify(event);
+    for (const listener of listeners) if (listener.chains.includes(id)) listener.notify(event);
   }
+  for (const listener of listeners) sayWhetherLive(state, listener, watched);
+}
+
+/** Tells a page when its chains are no longer watched, and when they are again. */
+function sayWhetherLive({ notLive, clock }: State, listener: Listener, watched: ReadonlySet<string>): void {
+  const isLive = listener.chains.every((id) => watched.has(id));
+  if (isLive === !notLive.has(listener)) return;
+  if (isLive) notLive.delete(listener);
+  else notLive.add(listener);
+  listener.notify({ type: "watching", isLive, now: clock.now() });
 }

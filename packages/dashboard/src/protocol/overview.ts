@@ -111,5 +111,7 @@ export type LiveEvent =
   | ({ readonly type: "overview" } & OverviewResponse)
   /** A chain started, ended or moved on: lists may be stale. */
   | { readonly type: "changed"; readonly now: number }
+  /** Whether this page is told of changes of its chains; sent when that changes. */
+  | { readonly type: "watching"; readonly isLive: boolean; readonly now: number }
   /** A watched chain changed or was deleted. */
   | { readonly type: "chain"; readonly id: string; readonly exists: boolean; readonly now: number };

@@ -1,4 +1,4 @@
-import type { Chain } from "chainwright";
+import type { Chain, Page } from "chainwright";
 import type { Context, Call } from "../context.ts";
 import { queries, readQuery } from "../http/query.ts";
 import type { ChainsResponse } from "../protocol/reads.ts";
@@ -13,6 +13,8 @@ const manyOf = new Set(["typeName", "status", "id", "tag"]);
 /** A request with a selective filter looks at this many rows at most; the next request continues from there. */
 const mostScanned = 20_000;
 const fullPage = 50;
+/** A search in what is shown compares this many chains at most; the next request continues from there. */
+const mostCompared = 1_000;
 /**
  * With up to 10,000 open jobs, the SQL stores search active chains among those instead of scanning the history. The counts here
  * may be ten seconds old, and jobs start meanwhile, so the limit is lower.
@@ -21,20 +23,48 @@ const fewOpenJobs = 9_000;
 const openStatuses = ["ready", "running", "scheduled", "blocked"] as const;
 
 export async function chains(context: Context, { query }: Call): Promise<ChainsResponse> {
-  const { redaction, redacts } = context;
   const asked = readQuery(query, queries.chains, manyOf);
   const { from, until, limit = fullPage } = asked;
-  const { found, isBounded } = await search(context, asked);
-  // The store searches what is not redacted; results must match in what is shown.
-  const isSeen = (chain: Chain): boolean => !redacts || matches(chainView(chain, redaction, inFull), asked);
+  const { found, isBounded } = context.redacts ? await searchShown(context, asked) : await search(context, asked);
   const next = found.nextCursor;
   const isAtEnd = next === undefined || isPast(next, orderOf(asked), { from, until });
   const isCut = !isAtEnd && isBounded && found.items.length < limit;
   return {
-    ...pageView({ ...found, items: found.items.filter(isSeen) }, (chain) => chainView(chain, redaction)),
+    ...pageView(found, (chain) => chainView(chain, context.redaction)),
     nextCursor: isAtEnd ? undefined : next,
     searchedTo: isCut ? timeOfId(next) : undefined,
   };
+}
+
+interface Found {
+  readonly found: Page<Chain>;
+  /** Whether the search may have stopped before the page was full. */
+  readonly isBounded: boolean;
+}
+
+/**
+ * The same search in what is shown. Neither the page nor its cursor depends on what `redact` hides: texts of errors are compared here and not
+ * in the store, and a page continues after its last chain only if another chain that is shown follows.
+ */
+async function searchShown(context: Context, { errorText, ...asked }: Query): Promise<Found> {
+  const { limit = fullPage } = asked;
+  const stored: Query = errorText === undefined ? asked : { ...asked, status: asked.status ?? ["failed"] };
+  const isSeen = (chain: Chain): boolean =>
+    matches(chainView(chain, context.redaction, inFull), { ...asked, errorText });
+  const seen: Chain[] = [];
+  let { cursor } = asked;
+  for (let looked = 0; ;) {
+    const { found, isBounded } = await search(context, { ...stored, cursor, limit: fullPage });
+    seen.push(...found.items.filter(isSeen));
+    looked += found.items.length;
+    cursor = found.nextCursor;
+    if (seen.length > limit)
+      return { found: { items: seen.slice(0, limit), nextCursor: seen[limit - 1]?.id }, isBounded };
+    const isShort = isBounded && found.items.length < fullPage;
+    if (cursor === undefined || isShort || looked >= mostCompared) {
+      return { found: { items: seen, nextCursor: cursor }, isBounded: cursor !== undefined };
+    }
+  }
 }
 
 /** Whether a chain as it is shown has the error text, the tags and the key that were asked for. */
@@ -46,7 +76,7 @@ function matches({ error, tags, deduplicationKey }: ChainView, { errorText, tag 
   return isTagged && hasText && (key === undefined || key === deduplicationKey);
 }
 
-async function search({ client, watch }: Context, asked: Query) {
+async function search({ client, watch }: Context, asked: Query): Promise<Found> {
   const { typeName, status, id, tag, key, from, until, errorText, limit } = asked;
   const order = orderOf(asked);
   const ids = id === undefined ? undefined : await chainIdsOf(client, id);

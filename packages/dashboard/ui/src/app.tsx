@@ -157,7 +157,7 @@ function TopBar({ current, onHelp }: { readonly current: string | undefined; rea
   );
 }
 
-const liveWords = { connecting: "Connecting", live: "Live", lost: "Reconnecting" };
+const liveWords = { connecting: "Connecting", live: "Live", "not-watched": "Not live", lost: "Reconnecting" };
 
 function LiveMark() {
   return (

@@ -5,7 +5,7 @@ import type { LiveEvent, OverviewResponse } from "../../../src/protocol/overview
 import { setServerTime } from "./now.ts";
 
 /** The state of the connection that delivers live events. */
-export const liveState = signal<"connecting" | "live" | "lost">("connecting");
+export const liveState = signal<"connecting" | "live" | "not-watched" | "lost">("connecting");
 
 interface Listener {
   readonly chain?: string | undefined;
@@ -46,12 +46,13 @@ function follow({ chain, onOverview, onChanged, onChain }: Listener): () => void
     setServerTime(event.now);
     if (event.type === "overview") onOverview?.(event);
     else if (event.type === "changed") onChanged?.();
+    else if (event.type === "watching") liveState.value = event.isLive ? "live" : "not-watched";
     else onChain?.(event.exists);
   };
 
   const open = () => {
     source = new EventSource(url);
-    for (const type of ["overview", "changed", "chain"]) source.addEventListener(type, receive);
+    for (const type of ["overview", "changed", "watching", "chain"]) source.addEventListener(type, receive);
     source.addEventListener("open", () => {
       liveState.value = "live";
       if (wasLost) {

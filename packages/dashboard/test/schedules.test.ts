@@ -74,14 +74,10 @@ it("an operator pauses, resumes, triggers, edits and resets a schedule, and audi
   expect(await stored(stage)).toBeUndefined();
   const names = ["pause-schedule", "resume-schedule", "trigger-schedule", "edit-schedule", "reset-schedule"];
   expect(stage.audited).toMatchObject(
-    [...names, "delete-schedule"].map((action) => ({
-      name: "Ada",
-      action,
-      ids: [id],
-      done: [id],
-      times: action === "edit-schedule" ? expect.objectContaining({ timeZone: "UTC" }) : undefined,
-    })),
+    [...names, "delete-schedule"].map((action) => ({ name: "Ada", action, ids: [id], done: [id] })),
   );
+  const edits = stage.audited.filter((entry) => entry.times !== undefined);
+  expect(edits).toMatchObject([{ action: "edit-schedule", times: { timeZone: "UTC" } }]);
 });
 
 it("the preview of an edit shows the runs that would follow, and changes nothing", async () => {

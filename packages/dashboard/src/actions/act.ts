@@ -12,7 +12,7 @@ import { checkRequest, isOnChains, isOnLimits, type CheckedRequest } from "./req
 interface Attempt {
   readonly performed: Performed;
   /** Why nothing, or not all, was done: a refusal, or a failure of the store. */
-  readonly error?: unknown;
+  readonly error?: Error;
 }
 
 /** Performs an action and reports the attempt to the application's `audit`, however it ended. */
@@ -32,7 +32,10 @@ async function tryTo(context: Context, { principal }: Call, request: CheckedRequ
     const performed = await perform(context.client, request, prepared.items, { by: principal.name });
     return { performed: { ...performed, refused: [...prepared.refused, ...performed.refused] } };
   } catch (error) {
-    return { performed: performedBefore(error, request), error };
+    return {
+      performed: performedBefore(error, request),
+      error: error instanceof Error ? error : new Error("a value that is not an error was thrown", { cause: error }),
+    };
   }
 }
 

@@ -4,16 +4,13 @@ import type { DashboardClient } from "../dashboard-client.ts";
 import type { DashboardClock } from "../clock.ts";
 import type { LiveEvent, OverviewResponse } from "../protocol/overview.ts";
 import { chainPrints } from "./chain-prints.ts";
-import { watchedChains } from "./watched-chains.ts";
+import { watchedChains, type OpenPage } from "./watched-chains.ts";
 import { overviewOf, type Look } from "./overview.ts";
 import { durationsOf, recentRuns } from "./run-times.ts";
 import { createSamples } from "./samples.ts";
 
 /** One open page that receives changes. */
-export interface Listener {
-  /** The name of who looks. */
-  readonly reader: string | undefined;
-  readonly chains: readonly string[];
+export interface Listener extends OpenPage {
   readonly notify: (event: LiveEvent) => void;
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ChainwrightError } from "chainwright";
 import { checkNotTooNew, planMigration, schemaInUse, type MigrateOptions } from "chainwright/adapter";
 import { isLockTimeout } from "./errors.ts";
+import { lockedLast } from "./migration-locks.ts";
 import type { PostgresDriver, PostgresRow } from "./driver.ts";
 import { differingFunctions } from "./installed-functions.ts";
 import { releaseOf, type Release } from "./migrations.ts";
@@ -11,13 +12,9 @@ import { presentSchema } from "./present-schema.ts";
 
 /** How long one statement waits for a lock. Every call that comes after it waits as long, so it gives up and tries again later. */
 const lockMs = 500;
-/**
- * How long the first try waits for the tables that it changes; each further one waits so much longer. While it has some of them and waits
- * for the others, a call may wait for those and have the others, and one of both has to give up: the migration, before calls do.
- */
-const firstTableLockMs = 50;
-/** For about a minute in all. */
-const [tries, mostPauseMs] = [60, 1_000];
+/** For how long it tries. */
+const patienceMs = 60_000;
+const mostPauseMs = 1_000;
 
 /** Brings the schema to the newest version, in one transaction and one process at a time. Returns the statements. */
 export async function migrate<Tx>(
@@ -26,15 +23,15 @@ export async function migrate<Tx>(
   options: MigrateOptions,
   release: Release = releaseOf(schema),
 ): Promise<readonly string[]> {
-  for (let count = 1; ; count += 1) {
-    const tableLockMs = Math.min(lockMs, count * firstTableLockMs);
+  const began = performance.now();
+  for (;;) {
     try {
       return await driver.transaction((tx) => {
         const query: Query = (text, ...parameters) => driver.query({ text, parameters, prepare: false }, tx);
-        return migrateInside(query, schema, { ...options, tableLockMs }, release);
+        return migrateInside(query, schema, options, release);
       });
     } catch (error) {
-      if (count === tries || !isLockTimeout(error)) throw error;
+      if (performance.now() - began > patienceMs || !isLockTimeout(error)) throw error;
       await delay(Math.random() * mostPauseMs);
     }
   }
@@ -45,7 +42,7 @@ type Query = (text: string, ...parameters: string[]) => Promise<readonly Postgre
 async function migrateInside(
   query: Query,
   schema: Schema,
-  { dryRun = false, contract, tableLockMs }: MigrateOptions & { readonly tableLockMs: number },
+  { dryRun = false, contract }: MigrateOptions,
   { steps, functions }: Release,
 ): Promise<readonly string[]> {
   // Before anything is read.
@@ -60,35 +57,23 @@ async function migrateInside(
   const plan = planMigration(present, steps, { contract });
   if (plan.leavesBehind !== undefined) await checkUnused(query, schema, plan.leavesBehind);
   const isBehind = present.version < plan.version;
-  // Functions come first where the tables exist: to change a table locks it until the commit, and no exchange runs meanwhile. With the
-  // functions last that was 37 ms on a quiet machine and 450 ms on a busy one.
+  // Where the tables exist, functions and new tables come first: to change a table locks it until the commit, and no exchange runs
+  // meanwhile. With the functions last that was 37 ms on a quiet machine and 450 ms on a busy one.
   const [before, after] = present.version > 0 ? [functions, []] : [[], functions];
-  const lockAll = present.version > 0 ? lockTables(plan.statements, tableLockMs) : [];
+  const changes = present.version > 0 ? lockedLast(plan.statements) : plan.statements;
   const statements =
     plan.statements.length === 0 && !isBehind
       ? []
       : [
           ...(present.exists ? [] : [`create schema ${schema.quoted}`]),
           ...(isBehind ? before : []),
-          ...lockAll,
-          ...plan.statements,
+          ...changes,
           ...(isBehind ? after : []),
           `insert into ${schema.quoted}.meta (version, compatible_from) values (${plan.version}, ${plan.compatibleFrom})
 on conflict (only_row) do update set version = excluded.version, compatible_from = excluded.compatible_from`,
         ];
   if (!dryRun) for (const statement of statements) await query(statement);
   return statements;
-}
-
-/** Locks the tables that statements change, all of them before the first one changes. */
-function lockTables(statements: readonly string[], ms: number): readonly string[] {
-  const tables = new Set(statements.flatMap((statement) => /^alter table (\S+)/.exec(statement)?.[1] ?? []));
-  if (tables.size < 2) return [];
-  return [
-    `set local lock_timeout = ${ms}`,
-    `lock table ${[...tables].join(", ")} in access exclusive mode`,
-    `set local lock_timeout = ${lockMs}`,
-  ];
 }
 
 /** Payloads may contain any character, and some JSON functions of Postgres work in UTF-8 only. */

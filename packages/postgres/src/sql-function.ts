@@ -78,7 +78,7 @@ end`;
 }
 
 /** A dollar quote that the text does not contain: a schema may have any name. */
-function dollarTag(text: string): string {
+export function dollarTag(text: string): string {
   let tag = "$body$";
   for (let n = 1; text.includes(tag); n += 1) tag = `$body${n}$`;
   return tag;

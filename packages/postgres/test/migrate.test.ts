@@ -237,7 +237,7 @@ describe.skipIf(url === undefined)("the migration of a Postgres store", { timeou
     },
   );
 
-  it("changes tables after it has installed the functions, because a changed table is locked until the commit", async () => {
+  it("changes tables after it has installed the functions and made new tables, because a changed table is locked until the commit", async () => {
     const schema = named(`order ${process.pid}`);
     const { steps, functions } = releaseOf(schemaOf(schema));
     await migrate(pg(pool), schemaOf(schema), {}, { steps: steps.slice(0, 1), functions });
@@ -245,8 +245,11 @@ describe.skipIf(url === undefined)("the migration of a Postgres store", { timeou
     const planned = await store.migrate({ dryRun: true });
     const lastFunction = planned.findLastIndex((statement) => statement.startsWith("create or replace function"));
     const firstTable = planned.findIndex((statement) => statement.startsWith("alter table"));
+    const lock = planned.findIndex((statement) => statement.includes("lock table"));
     expect(lastFunction).toBeGreaterThan(30);
     expect(firstTable).toBeGreaterThan(lastFunction);
+    expect(planned.findLastIndex((statement) => statement.startsWith("create table"))).toBeLessThan(lock);
+    expect(firstTable).toBe(lock + 1);
   });
 
   it("says that a schema of the version before has to be migrated", async () => {

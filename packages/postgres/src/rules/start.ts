@@ -124,7 +124,7 @@ const withoutLimits: LimitsRead = {
 
 const withLimits: LimitsRead = {
   name: "start_limited",
-  record: startRecord,
+  record: `${plainStartRecord}, limits json`,
   ofJob: [", limits", ", i.limits::text"],
   ofOpenJob: [", lane, lane_weight, lane_holds", `, ${laneColumns("i.limits")}`],
   isWaiting: "i.limits is not null or i.due_at > v_now",

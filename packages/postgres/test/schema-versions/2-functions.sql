@@ -2475,9 +2475,8 @@ begin
   end if;
   with starts as materialized (
     select i.*, nextval(E'"chainwright".position') as position, greatest(v_now, coalesce(i.at, v_now + i.after, v_now)) as due_at
-    from json_to_recordset(p_starts::json) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
-  at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean, tags jsonb)),
+    from json_to_recordset(p_starts::json) as i(id uuid, type text, input text, priority smallint, at double precision, after double precision,
+  wait smallint, context text)),
   jobs as (
     insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
       created_at, input, context)
@@ -2511,9 +2510,8 @@ begin
   end if;
   with starts as materialized (
     select i.*, nextval(E'"chainwright".position') as position, greatest(v_now, coalesce(i.at, v_now + i.after, v_now)) as due_at
-    from json_to_recordset(p_starts::json) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
-  at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean, tags jsonb)),
+    from json_to_recordset(p_starts::json) as i(id uuid, type text, input text, priority smallint, at double precision, after double precision,
+  wait smallint, context text)),
   jobs as (
     insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
       created_at, input, context, version, pool)
@@ -2547,9 +2545,8 @@ begin
   end if;
   with starts as materialized (
     select i.*, nextval(E'"chainwright".position') as position, greatest(v_now, coalesce(i.at, v_now + i.after, v_now)) as due_at
-    from json_to_recordset(p_starts::json) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
-  at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean, tags jsonb, limits json)),
+    from json_to_recordset(p_starts::json) as i(id uuid, type text, input text, priority smallint, at double precision, after double precision,
+  wait smallint, context text, limits json)),
   jobs as (
     insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
       created_at, input, context, version, pool, limits)

@@ -30,6 +30,8 @@ export async function fillHistory(pool: Pool, rows: number, log: (line: string) 
 
 /** Inserts chains of one ready job, which no worker takes because none has its type. */
 export async function fillOpenJobs(pool: Pool, rows: number): Promise<void> {
+  const { rowCount } = await pool.query("select from chainwright.open_job limit 1");
+  if (rowCount !== 0) return;
   await pool.query(
     `with started as (
       insert into chainwright.job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt,

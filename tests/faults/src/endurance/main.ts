@@ -22,8 +22,8 @@ times as well, so the machine must be quiet; it takes about 80 minutes.
   --minutes <n>         how long the snapshot is held
   --rate <n>            jobs a second while the snapshot is held
   --history <n>         rows of ended jobs before the test
-  --data <folder>       keeps the data of the server of \`snapshot\` in this folder; if it has jobs, no history is added. For
-                        \`migration\` the folder must be empty
+  --data <folder>       keeps the data of the server of \`snapshot\` or \`migration\` in this folder; if it has jobs, none are added.
+                        The store of \`migration\` must be one of the last release
   -h, --help            print this text and end
 `;
 

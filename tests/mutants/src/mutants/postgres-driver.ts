@@ -238,8 +238,8 @@ export const postgresDriverMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, migration: no statement waits long for a lock",
-    in: "postgres:migrateInside",
-    find: "await query(`set local lock_timeout = ${lockMs}`);",
-    replace: "",
+    in: "postgres:lockAll",
+    find: "perform set_config('lock_timeout', least(${mostMs}, v_try * ${firstMs})::text, true);",
+    replace: "perform set_config('lock_timeout', '0', true);",
   },
 ];

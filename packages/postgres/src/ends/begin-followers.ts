@@ -1,7 +1,7 @@
 import { typeOf } from "../claim-names.ts";
 import { resultColumns, resultRow } from "../result-rows.ts";
 import type { Schema } from "../schema.ts";
-import { innerFunction } from "../sql-function.ts";
+import { outerFunction } from "../sql-function.ts";
 
 /**
  * Attempts of stopped chains have handed in what the store refuses, so they are over: what waited for the ends of their leases is ready.
@@ -10,7 +10,7 @@ import { innerFunction } from "../sql-function.ts";
  */
 export function beginFollowersFunction(schema: Schema): string {
   const { quoted: s } = schema;
-  return innerFunction(schema, {
+  return outerFunction(schema, {
     name: "begin_followers_v1",
     parameters: "p_now double precision, p_n integer[], p_jobs uuid[], p_fences integer[]",
     returns: `table(${resultColumns})`,

@@ -1,6 +1,6 @@
 import type { Schema } from "../schema.ts";
 import { resultColumns } from "../result-rows.ts";
-import { innerFunction } from "../sql-function.ts";
+import { outerFunction } from "../sql-function.ts";
 import { lastStep } from "./tables.ts";
 
 /**
@@ -10,7 +10,7 @@ import { lastStep } from "./tables.ts";
  */
 export function followEndsFunction(schema: Schema): string {
   const { quoted: s } = schema;
-  return innerFunction(schema, {
+  return outerFunction(schema, {
     name: "follow_ends_v1",
     parameters: "p_now double precision, p_n integer[], p_jobs uuid[], p_until double precision[]",
     returns: `table(${resultColumns})`,

@@ -3,7 +3,7 @@ import type { Schema } from "../schema.ts";
 import { failureErrors } from "./failure-errors.ts";
 import { followMarked } from "../ends/follow-ends.ts";
 import { resultColumns, resultRow } from "../result-rows.ts";
-import { innerFunction, seesThePast } from "../sql-function.ts";
+import { outerFunction, seesThePast } from "../sql-function.ts";
 
 /** How many waiting jobs one call looks at. Later exchanges continue with the rest. */
 export const mostAtOnce = 500;
@@ -27,7 +27,7 @@ const ended = `unnest(v_ended, v_ended_n, v_from, v_until) with ordinality as e(
  */
 export function releaseFunction(schema: Schema): string {
   const { quoted: s } = schema;
-  return innerFunction(schema, {
+  return outerFunction(schema, {
     name: "release_v1",
     parameters: `p_now double precision, p_completed uuid[], p_completed_n integer[], p_broken uuid[], p_broken_n integer[],
   p_completed_from uuid[] default null, p_completed_until uuid[] default null, p_broken_from uuid[] default null,

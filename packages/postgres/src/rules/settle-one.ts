@@ -3,7 +3,7 @@ import { givesBack } from "../limits/give-back.ts";
 import type { Schema } from "../schema.ts";
 import { resultColumns, resultRow, returnRow } from "../result-rows.ts";
 import { closeGate } from "./gates.ts";
-import { guard, now, outerFunction, seesThePast } from "../sql-function.ts";
+import { guard, keyFunction, now, seesThePast } from "../sql-function.ts";
 
 /*
  * One outcome by itself, which is what a call inside a caller's transaction mostly settles. Statements over arrays cost more to
@@ -14,7 +14,7 @@ import { guard, now, outerFunction, seesThePast } from "../sql-function.ts";
 /** Rule "settle" and rule "end" for one outcome that ends a job and its chain: see `try_settle_ends_v1` and `end_v1`. */
 export function settleOneFunction(schema: Schema, outputs: OutputsRead): string {
   const { quoted: s, positions } = schema;
-  return outerFunction(schema, {
+  return keyFunction(schema, {
     name: `settle_one${outputs.suffix}_v1`,
     parameters: `p_alone text, p_now text, p_job text, p_worker text, p_fence text, p_status text, p_output text, p_errors text`,
     returns: `table(${resultColumns})`,
@@ -71,7 +71,7 @@ ${returnSettled("v_chain.type_name")}
 /** Rule "settle" for one continuation without blockers: see `try_settle_ends_v1`. `p_type` is a claim name. */
 export function continueOneFunction(schema: Schema, names: NamesRead): string {
   const { quoted: s, positions } = schema;
-  return outerFunction(schema, {
+  return keyFunction(schema, {
     name: `continue_one${names.suffix}_v1`,
     parameters: `p_alone text, p_now text, p_job text, p_worker text, p_fence text, p_id text, p_type text, p_input text, p_priority text,
   p_at text, p_after text, p_wait text, p_context text`,

@@ -1244,6 +1244,12 @@ end $body$;
 
 create or replace function "chainwright".follow_ends_v1(p_now double precision, p_n integer[], p_jobs uuid[], p_until double precision[]) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
 language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
 as $body$
 #variable_conflict use_column
 declare
@@ -1275,6 +1281,12 @@ end $body$;
 
 create or replace function "chainwright".begin_followers_v1(p_now double precision, p_n integer[], p_jobs uuid[], p_fences integer[]) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
 language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
 as $body$
 #variable_conflict use_column
 declare
@@ -1428,6 +1440,12 @@ create or replace function "chainwright".release_v1(p_now double precision, p_co
   p_completed_from uuid[] default null, p_completed_until uuid[] default null, p_broken_from uuid[] default null,
   p_broken_until uuid[] default null) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
 language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
 as $body$
 #variable_conflict use_column
 declare
@@ -3291,10 +3309,7 @@ create or replace function "chainwright".settle_one_v1(p_alone text, p_now text,
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
-set jit = off
 as $body$
 #variable_conflict use_column
 declare
@@ -3372,10 +3387,7 @@ create or replace function "chainwright".settle_one_versioned_v1(p_alone text, p
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
-set jit = off
 as $body$
 #variable_conflict use_column
 declare
@@ -3713,10 +3725,7 @@ create or replace function "chainwright".continue_one_v1(p_alone text, p_now tex
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
-set jit = off
 as $body$
 #variable_conflict use_column
 declare
@@ -3779,10 +3788,7 @@ create or replace function "chainwright".continue_one_named_v1(p_alone text, p_n
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
-set jit = off
 as $body$
 #variable_conflict use_column
 declare

@@ -62,7 +62,6 @@ describe("state port, with the driver for libsql that the guide shows", () => {
     userTable: "the driver is the same as for other tables",
     rowLocks: "SQLite has one writer and locks no rows",
     faults: "faults are in the tables, and not in the driver",
-    notes: "not built yet",
   };
   testCases(stateConformance({ createAdapter, createUnmigrated, without }));
 });

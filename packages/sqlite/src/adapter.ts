@@ -111,7 +111,7 @@ function signalCalls<Tx extends object>({ write, read }: Connection<Tx>) {
     signal: (items, call: Options) => write(call, (writes, now) => writes.signal(items, now)),
     listSignals: (query, call: Options) => read(call, (reads) => reads.listSignals(query)),
     note: (items, call: Options) => write(call, (writes, now) => writes.note(items, now)),
-    listNotes: (_query, call: Options) => read(call, (reads) => reads.listNotes()),
+    listNotes: (query, call: Options) => read(call, (reads) => reads.listNotes(query)),
   } satisfies Partial<StateAdapter<Tx>>;
 }
 

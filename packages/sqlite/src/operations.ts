@@ -42,7 +42,7 @@ import type {
 } from "chainwright/adapter";
 import { createRows } from "./rows/rows.ts";
 import { createScheduleRows } from "./rows/schedules.ts";
-import { createListNotes } from "./notes/rows.ts";
+import { createListNotes } from "./notes/list-notes.ts";
 import { createListSignals } from "./signals/list-signals.ts";
 import type { Store } from "./store.ts";
 
@@ -94,7 +94,7 @@ export function createReads(store: Store) {
     dueSchedules: createDueSchedules(store),
     listSchedules: createListSchedules(store),
     listSignals: createListSignals(store),
-    listNotes: createListNotes(),
+    listNotes: createListNotes(store),
     listTicks: createListTicks(store),
     listWorkers: createListWorkers(store),
     count: createCount(store),

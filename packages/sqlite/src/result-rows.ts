@@ -31,6 +31,11 @@ export function statementOf<Row>(prepare: () => SqliteStatement): Statement<Row>
   };
 }
 
+/** A text that was written as JSON. */
+export function textOf(json: string): string {
+  return JSON.parse(json) as string;
+}
+
 /** The content of a cursor that was written as JSON. */
 export function valuesOf(cursor: string | undefined): readonly SqliteValue[] {
   return cursor === undefined ? [] : (JSON.parse(cursor) as SqliteValue[]);

@@ -2,11 +2,13 @@ import { ChainwrightError } from "chainwright";
 import type { Migration } from "chainwright/adapter";
 import { endTables, type EndTables } from "./ends/tables.ts";
 import { limitTables, type LimitTables } from "./limits/tables.ts";
+import { noteTables, type NoteTables } from "./notes/tables.ts";
 import { extrasColumn } from "./rows/extras-column.ts";
+import { scheduleTables } from "./schedule-tables.ts";
 import { signalTables, type SignalTables } from "./signals/tables.ts";
 
 /** The names of the tables, including the prefix. */
-export interface Tables extends LimitTables, SignalTables, EndTables {
+export interface Tables extends LimitTables, SignalTables, EndTables, NoteTables {
   readonly blocker: string;
   readonly release: string;
   readonly deduplication: string;
@@ -52,6 +54,10 @@ export function tablesOf(prefix: string): Tables {
     compensation: `${prefix}compensation`,
     followUp: `${prefix}follow_up`,
     deadline: `${prefix}deadline`,
+    memo: `${prefix}memo`,
+    progress: `${prefix}progress`,
+    logLine: `${prefix}log_line`,
+    spentNote: `${prefix}spent_note`,
   };
 }
 
@@ -95,6 +101,7 @@ export function migrations(t: Tables): readonly Migration[] {
         extrasColumn(t.job),
         ...signalTables(t),
         ...endTables(t),
+        ...noteTables(t),
       ],
     },
   ];
@@ -250,46 +257,6 @@ function pauseTable(t: Tables): string {
   "by" text,
   at integer not null
 ) strict, without rowid`;
-}
-
-/** Recurring schedules and their ticks. */
-function scheduleTables(t: Tables): readonly string[] {
-  return [
-    `create table ${t.schedule} (
-  id text not null primary key,
-  revision integer not null,
-  next_at integer,
-  paused_at integer,
-  last_at integer,
-  last_chain_id text, -- the chain may have been deleted since
-  missed_count integer not null,
-  skipped_count integer not null,
-  forgotten_from integer,
-  forgotten_until integer,
-  created_at integer not null,
-  updated_at integer not null,
-  type_name text not null,
-  owner text,
-  paused_reason text,
-  tz_version text,
-  declared text not null,
-  override text
-) strict`,
-    // Paused schedules are not in it, so that they cost nothing.
-    `create index ${t.schedule}_next on ${t.schedule} (next_at, id) where paused_at is null and next_at is not null`,
-    `create index ${t.schedule}_owner on ${t.schedule} (owner, id) where owner is not null`,
-    // The primary key is what starts an instant of a schedule at most once. A chain that is deleted leaves its tick here.
-    `create table ${t.tick} (
-  schedule_id text not null,
-  at integer not null,
-  made_at integer not null,
-  chain_id text,
-  reason text,
-  primary key (schedule_id, at)
-) strict, without rowid`,
-    `create index ${t.tick}_chain on ${t.tick} (chain_id) where chain_id is not null`,
-    `create index ${t.tick}_made on ${t.tick} (made_at)`,
-  ];
 }
 
 /** SQL for the id of the chain of the job `j`. */

@@ -40,7 +40,6 @@ export const nodeSqliteLibrary: Library<DatabaseSync> = {
 /** What SQLite cannot do, and why. */
 export const without = {
   rowLocks: "SQLite has one writer and locks no rows",
-  notes: "not built yet",
 };
 
 /** A file of its own for every case, with a table of the user's in it. */

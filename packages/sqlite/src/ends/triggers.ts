@@ -1,5 +1,6 @@
 import { ending } from "../rows/extras.ts";
 import type { Tables } from "../schema.ts";
+import { createAtFirstUse } from "../first-use.ts";
 import type { Store } from "../store.ts";
 
 const endTriggersOf = (t: Tables) => [
@@ -40,17 +41,5 @@ const endTriggersOf = (t: Tables) => [
  * nothing.
  */
 export function createEndTriggers(store: Store): () => void {
-  const { tables: t, sql } = store;
-  const isCreated = sql(`select 1 from ${t.meta} where key = 'ends'`);
-  const note = sql(`insert into ${t.meta} (key, value) values ('ends', '1')`);
-  const triggers = endTriggersOf(t).map((text) => sql(text));
-  // A call that writes many asks once.
-  let asked: number | undefined;
-  return () => {
-    if (asked === store.unbroken) return;
-    asked = store.unbroken;
-    if (isCreated.get() !== undefined) return;
-    for (const trigger of triggers) trigger.run();
-    note.run();
-  };
+  return createAtFirstUse(store, "ends", endTriggersOf(store.tables));
 }

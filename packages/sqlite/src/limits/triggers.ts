@@ -1,3 +1,4 @@
+import { createAtFirstUse } from "../first-use.ts";
 import type { Store } from "../store.ts";
 import type { Tables } from "../schema.ts";
 
@@ -89,17 +90,5 @@ const leave = (t: Tables) => [
  * nothing for them.
  */
 export function createLimitTriggers(store: Store): () => void {
-  const { tables: t, sql } = store;
-  const isCreated = sql(`select 1 from ${t.meta} where key = 'limits'`);
-  const note = sql(`insert into ${t.meta} (key, value) values ('limits', '1')`);
-  const triggers = [...park(t), ...leave(t)].map((text) => sql(text));
-  // A start of many jobs asks once.
-  let asked: number | undefined;
-  return () => {
-    if (asked === store.unbroken) return;
-    asked = store.unbroken;
-    if (isCreated.get() !== undefined) return;
-    for (const trigger of triggers) trigger.run();
-    note.run();
-  };
+  return createAtFirstUse(store, "limits", [...park(store.tables), ...leave(store.tables)]);
 }

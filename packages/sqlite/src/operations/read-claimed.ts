@@ -1,5 +1,6 @@
 import type { Claim, ClaimType, ClaimedBlocker, ClaimedJob } from "chainwright/adapter";
 import { corruptError } from "../errors.ts";
+import { createClaimedNotes } from "../notes/claimed-notes.ts";
 import { limitKeys, receivedOf, waitOf } from "../result-rows.ts";
 import { chainIdOf } from "../schema.ts";
 import type { Store } from "../store.ts";
@@ -33,6 +34,7 @@ interface ClaimedRow {
   readonly limits: string | null;
   readonly waits: string | null;
   readonly received: string | null;
+  readonly noted: number | null;
 }
 
 interface BlockerRow {
@@ -52,7 +54,7 @@ export function createReadClaimed(store: Store): (taken: Taken, asked: ClaimType
   const { tables: t } = store;
   const readJob = store.sql<ClaimedRow>(
     `select j.id, ${chainIdOf(t)} as chain_id, j.step, j.priority, j.input, j.errors, j.created_at, j.context,
-       j.blockers, j.limits, j.waits, j.received
+       j.blockers, j.limits, j.waits, j.received, j.noted
      from ${t.job} j where j.seq = ?`,
   );
   const readBlockers = store.sql<BlockerRow>(
@@ -60,6 +62,7 @@ export function createReadClaimed(store: Store): (taken: Taken, asked: ClaimType
      from ${t.blocker} b join ${t.job} c on c.seq = b.chain join ${t.job} e on e.seq = c.ended_job
      where b.job = ? order by b.position`,
   );
+  const notesOf = createClaimedNotes(store);
   return (taken, { typeName, version = 1, pool }, now) => {
     const row = readJob.get(taken.job);
     if (row === undefined) throw corruptError(`job ${taken.job} is ready and is missing`);
@@ -82,6 +85,7 @@ export function createReadClaimed(store: Store): (taken: Taken, asked: ClaimType
       limits: limitKeys(row.limits),
       received: row.waits === null ? undefined : receivedOf(row.received),
       collect: row.waits === null ? undefined : waitOf(row.waits).collect,
+      ...notesOf(taken.job, row.noted),
     };
   };
 }

@@ -29,7 +29,7 @@ export function createRows(store: Store): SqliteRows {
     ...createReopens(store, finds.claimNameOf),
     ...createSignalRows(store),
     ends: createEndRows(store),
-    notes: createNoteRows(),
+    notes: createNoteRows(store),
     remove: ({ seq }) => {
       deleteChain(seq);
       walked.lower();

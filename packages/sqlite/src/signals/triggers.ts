@@ -1,4 +1,5 @@
 import type { Tables } from "../schema.ts";
+import { createAtFirstUse } from "../first-use.ts";
 import type { Store } from "../store.ts";
 
 const signalTriggersOf = (t: Tables) => [
@@ -26,17 +27,5 @@ const signalTriggersOf = (t: Tables) => [
  * Creates the triggers of signals, with the first job that waits or the first signal: stores without signals pay nothing for them.
  */
 export function createSignalTriggers(store: Store): () => void {
-  const { tables: t, sql } = store;
-  const isCreated = sql(`select 1 from ${t.meta} where key = 'signals'`);
-  const note = sql(`insert into ${t.meta} (key, value) values ('signals', '1')`);
-  const triggers = signalTriggersOf(t).map((text) => sql(text));
-  // A call that writes many asks once.
-  let asked: number | undefined;
-  return () => {
-    if (asked === store.unbroken) return;
-    asked = store.unbroken;
-    if (isCreated.get() !== undefined) return;
-    for (const trigger of triggers) trigger.run();
-    note.run();
-  };
+  return createAtFirstUse(store, "signals", signalTriggersOf(store.tables));
 }

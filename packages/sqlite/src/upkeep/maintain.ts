@@ -2,6 +2,7 @@ import { rules, type Chore, type MaintainReply, type MaintainRequest } from "cha
 import { createScheduleRows } from "../rows/schedules.ts";
 import { createLateEnds } from "../ends/late-ends.ts";
 import type { SqliteRows } from "../rows/job-row.ts";
+import { createForgetNotes } from "../notes/forget-notes.ts";
 import { createForgetPublications } from "../signals/forget-publications.ts";
 import type { Store } from "../store.ts";
 import { createLimitUpkeep } from "./limits.ts";
@@ -21,6 +22,7 @@ export function createMaintain(store: Store, rows: SqliteRows): Maintain {
   );
   const followLateEnds = createLateEnds(store, rows);
   const forgetPublications = createForgetPublications(store);
+  const forgetNotes = createForgetNotes(store);
   const forgetWorkers = sql(
     `delete from ${t.worker} where id in (select id from ${t.worker} where alive_until <= ? order by id limit ?)`,
   );
@@ -41,7 +43,8 @@ export function createMaintain(store: Store, rows: SqliteRows): Maintain {
         const ticks = rules.forgetTicks(schedules, request.limit, now);
         const { more } = limits.tidy(request.limit, now);
         const publications = forgetPublications(request.limit, now);
-        return { removed: 0, more: keys || ticks || more || publications };
+        const notes = forgetNotes(request.limit);
+        return { removed: 0, more: keys || ticks || more || publications || notes };
       }
       case "workers":
         // There are few pauses.

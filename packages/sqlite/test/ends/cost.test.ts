@@ -1,21 +1,7 @@
 import type { Compensation, JobStart } from "chainwright/adapter";
 import { expect, it } from "vitest";
-import { databasePath, jobStart, listening, migratedStore } from "../store.ts";
-
-/** A store whose statements can be listened to, and whose plans can be asked for. */
-async function listenedStore() {
-  const statements: string[] = [];
-  const plans = new Map<string, string>();
-  const path = databasePath();
-  const driver = listening(path, (sql, handle) => {
-    statements.push(sql);
-    if (!/^\s*(select|update|with|delete|insert)/.test(sql) || plans.has(sql)) return;
-    const parameters = Array.from({ length: sql.match(/\?/g)?.length ?? 0 }, () => "[]");
-    const plan = handle.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`).all(...parameters);
-    plans.set(sql, plan.map(({ detail }) => detail).join("\n"));
-  });
-  return { store: await migratedStore({ path, driver }), statements, plans };
-}
+import { jobStart, type migratedStore } from "../store.ts";
+import { listenedStore } from "../listened-store.ts";
 
 type Store = Awaited<ReturnType<typeof migratedStore>>;
 

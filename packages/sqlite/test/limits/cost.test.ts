@@ -1,23 +1,7 @@
-import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { betterSqlite3 } from "../../src/drivers/better-sqlite3.ts";
-import { databasePath, jobStart, listening, migratedStore } from "../store.ts";
+import { databasePath, jobStart, migratedStore } from "../store.ts";
+import { listenedStore, pagesRead, uncachedStore } from "../listened-store.ts";
 import { claimed, claimOf, complete, declare, limit, startAll } from "./limited-store.ts";
-
-/** A store whose statements can be listened to, and whose plans can be asked for. */
-async function listenedStore() {
-  const statements: string[] = [];
-  const plans = new Map<string, string>();
-  const path = databasePath();
-  const driver = listening(path, (sql, handle) => {
-    statements.push(sql);
-    if (!/^\s*(select|update|with|delete)/.test(sql) || plans.has(sql)) return;
-    const parameters = Array.from({ length: sql.match(/\?/g)?.length ?? 0 }, () => "[]");
-    const plan = handle.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`).all(...parameters);
-    plans.set(sql, plan.map(({ detail }) => detail).join("\n"));
-  });
-  return { store: await migratedStore({ path, driver }), statements, plans };
-}
 
 it("runs no statement about limits for jobs without limits, as long as no worker says that limited jobs wait", async () => {
   const { store, statements } = await listenedStore();
@@ -66,9 +50,6 @@ it("finds lanes, gates and jobs in lanes by an index", async () => {
   expect(scans).toEqual([]);
 });
 
-/** How many bytes this process has read from files. */
-const bytesRead = () => Number(/rchar: (\d+)/.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
-
 /** Pages that a claim of five jobs reads, with so many keys that are closed and as many that are open. */
 async function pagesOfClaim(keys: number, parkedInOne: number) {
   const path = databasePath();
@@ -90,22 +71,11 @@ async function pagesOfClaim(keys: number, parkedInOne: number) {
   await claimOf(store, { types: ["other"] });
   await store.close();
 
-  const database = betterSqlite3(path);
-  const uncached = await migratedStore({
-    path,
-    driver: {
-      ...database,
-      open: () => {
-        const opened = database.open();
-        opened.exec("pragma cache_size = 0; pragma mmap_size = 0");
-        return opened;
-      },
-    },
-  });
-  const before = bytesRead();
+  const uncached = await uncachedStore(path);
+  const before = pagesRead();
   const { claimed: jobs } = await claimOf(uncached, { limit: 5 });
   expect(jobs).toHaveLength(5);
-  return (bytesRead() - before) / 4_096;
+  return pagesRead() - before;
 }
 
 it.skipIf(process.platform !== "linux")(

@@ -232,3 +232,37 @@ create table chainwright_deadline (
 ) strict;
 
 create index chainwright_deadline_at on chainwright_deadline (at);
+
+alter table chainwright_job add column noted integer;
+
+create table chainwright_memo (
+  job integer not null,
+  name text not null,
+  value text not null,
+  attempt integer not null,
+  at integer not null,
+  primary key (job, name)
+) strict, without rowid;
+
+create table chainwright_progress (
+  job integer primary key,
+  value text, -- null: only lines were reported
+  attempt integer,
+  at integer,
+  lines integer not null -- of the log
+) strict;
+
+create table chainwright_log_line (
+  job integer not null,
+  seq integer not null,
+  attempt integer not null,
+  at integer not null,
+  level text not null,
+  message text not null, -- as JSON: it may be no valid Unicode
+  data text,
+  primary key (job, seq)
+) strict, without rowid;
+
+create table chainwright_spent_note (
+  job integer primary key
+) strict;

@@ -1,25 +1,9 @@
-import { readFileSync } from "node:fs";
 import type { JobStart, SignalItem } from "chainwright/adapter";
 import { expect, it } from "vitest";
-import { betterSqlite3 } from "../../src/drivers/better-sqlite3.ts";
-import { databasePath, jobStart, listening, migratedStore } from "../store.ts";
+import { databasePath, jobStart, migratedStore } from "../store.ts";
+import { listenedStore, pagesRead, uncachedStore } from "../listened-store.ts";
 
 const isFullScale = process.env["CHAINWRIGHT_SCALE"] === "full";
-
-/** A store whose statements can be listened to, and whose plans can be asked for. */
-async function listenedStore() {
-  const statements: string[] = [];
-  const plans = new Map<string, string>();
-  const path = databasePath();
-  const driver = listening(path, (sql, handle) => {
-    statements.push(sql);
-    if (!/^\s*(select|update|with|delete|insert)/.test(sql) || plans.has(sql)) return;
-    const parameters = Array.from({ length: sql.match(/\?/g)?.length ?? 0 }, () => "[]");
-    const plan = handle.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`).all(...parameters);
-    plans.set(sql, plan.map(({ detail }) => detail).join("\n"));
-  });
-  return { store: await migratedStore({ path, driver }), statements, plans };
-}
 
 type Store = Awaited<ReturnType<typeof migratedStore>>;
 
@@ -78,9 +62,6 @@ it("finds signals, the jobs that wait for a topic and what is kept for it by an 
   expect(scans).toEqual([]);
 });
 
-/** How many bytes this process has read from files. */
-const bytesRead = () => Number(/rchar: (\d+)/.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
-
 /** Pages that a claim of five ready jobs reads beside so many jobs of the same type that wait, half of them with an end. */
 async function pagesOfClaim(waiting: number) {
   const path = databasePath();
@@ -97,21 +78,10 @@ async function pagesOfClaim(waiting: number) {
   });
   await startEach(500, () => jobStart());
   await store.close();
-  const database = betterSqlite3(path);
-  const uncached = await migratedStore({
-    path,
-    driver: {
-      ...database,
-      open: () => {
-        const opened = database.open();
-        opened.exec("pragma cache_size = 0; pragma mmap_size = 0");
-        return opened;
-      },
-    },
-  });
-  const before = bytesRead();
+  const uncached = await uncachedStore(path);
+  const before = pagesRead();
   expect(await claimed(uncached, "a", 5)).toHaveLength(5);
-  const pages = (bytesRead() - before) / 4_096;
+  const pages = pagesRead() - before;
   const counts = await uncached.count({});
   expect(counts.find(({ status }) => status === "waiting")?.count).toBe(waiting);
   expect(counts.find(({ status }) => status === "scheduled")).toBeUndefined();

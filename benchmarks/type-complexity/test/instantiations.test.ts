@@ -55,6 +55,13 @@ it("a mistake in the last handler of every scenario is reported on its line, and
   );
 }, 60_000);
 
+it("three signals a type take at most 15 percent more than the same types without signals", () => {
+  const [without = 0, signalled = Infinity] = ["linear 100", "signals 100"].map(
+    (name) => counts.get(name)?.instantiations,
+  );
+  expect(signalled).toBeLessThanOrEqual(without * 1.15);
+});
+
 describe("growth is linear in the number of types", () => {
   const families = [
     ["linear 10", "linear 50", "linear 100", "linear 500"],

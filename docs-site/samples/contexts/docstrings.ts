@@ -86,9 +86,7 @@ export declare const connectionString: string;
 export declare const order: { readonly id: string } | undefined;
 export declare const job: Job<"order.charge", { orderId: string; cents: number }, readonly []>;
 export declare const complete: HandlerContext<
-  "order.charge",
-  { orderId: string; cents: number },
-  readonly [],
+  typeof job,
   PoolClient,
   { receipt: string },
   (step: { typeName: "order.ship"; input: { orderId: string } }) => never

@@ -102,15 +102,7 @@ export type {
   SignalChains,
   SignalResult,
 } from "./types/signal-calls.ts";
-export type {
-  Received,
-  SignalledContext,
-  SignalledJob,
-  SignalTo,
-  StoredSignalInfo,
-  WaitingOptions,
-  WaitUntil,
-} from "./types/signals.ts";
+export type { Received, SignalledJob, SignalTo, StoredSignalInfo, WaitingOptions, WaitUntil } from "./types/signals.ts";
 export type { RetryDecision, RetryOptions, RetryWhen } from "./types/retry.ts";
 export type { Completed, Continuation } from "./types/step-result.ts";
 export type { StoppedChain } from "./types/stopped-chain.ts";

@@ -1,4 +1,4 @@
-import type { AnyClient, Page, RecurringSchedule, ScheduleTick, StoredSignalInfo } from "chainwright";
+import type { AnyClient, Page, RecurringSchedule, ScheduleTick } from "chainwright";
 
 /** The calls that actions need in addition to those of `AnyClient`, with erased types. */
 export interface DashboardClient extends AnyClient {
@@ -17,7 +17,6 @@ export interface DashboardClient extends AnyClient {
       readonly payload: unknown;
     }>,
   ): Promise<unknown>;
-  listSignals(options: ListOptions & { readonly id: string }): Promise<Page<StoredSignalInfo>>;
   pauseJobTypes(
     options: TypeNames & { readonly reason?: string | undefined; readonly by?: string | undefined },
   ): Promise<void>;

@@ -6,7 +6,7 @@ import { checkKeys, given, type OptionKeys } from "../checks/check-options.ts";
 type KeyOf<Union> = Union extends unknown ? keyof Union : never;
 type AnyChain = Chain | StartedChain<string, unknown> | CompletedBlocker<string, unknown, unknown>;
 type AnyJob =
-  | (Job<string, unknown, readonly []> & SignalledJob<unknown>)
+  | SignalledJob<string, unknown, unknown>
   | StoredJob<string, unknown, unknown>
   | Job<string, unknown, unknown>;
 

@@ -16,6 +16,8 @@ import type {
   SearchOptions,
   TypeFilter,
 } from "./list-options.ts";
+import type { ListSignalsOptions } from "./signal-calls.ts";
+import type { StoredSignalInfo } from "./signals.ts";
 import type { UnreadableJobs, UnreadableOptions } from "./unreadable.ts";
 
 /**
@@ -41,6 +43,7 @@ export interface AnyClient extends AsyncDisposable {
   listChainJobs(options: ByChainId & FilterOptions<JobStatus>): Promise<Page<StoredJob<string, unknown, unknown>>>;
   listBlockedJobs(options: ByChainId & FilterOptions<JobStatus>): Promise<Page<StoredJob<string, unknown, unknown>>>;
   listJobBlockers(options: ByJobId & PageOptions): Promise<Page<Chain & { readonly position: number }>>;
+  listSignals(options: ListSignalsOptions): Promise<Page<StoredSignalInfo>>;
   explainJob(options: ByJobId): Promise<JobExplanation | undefined>;
   explainChain(options: ByChainId): Promise<JobExplanation | undefined>;
   listUnreadable(options?: UnreadableOptions): Promise<UnreadableJobs>;

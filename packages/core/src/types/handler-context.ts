@@ -1,5 +1,4 @@
 import type { ChainwrightError } from "../model/error.ts";
-import type { Job } from "./job.ts";
 import type { ScheduleOption } from "./schedule-option.ts";
 import type { Completed, Continuation } from "./step-result.ts";
 
@@ -20,15 +19,15 @@ export interface AttemptSignal extends AbortSignal {
  * The argument of a handler.
  *
  * @example
- * type MailContext<Tx> = HandlerContext<"mail.send", { to: string }, readonly [], Tx, { sent: boolean }, unknown>;
+ * type MailContext<Tx> = HandlerContext<Job<"mail.send", { to: string }, readonly []>, Tx, { sent: boolean }, unknown>;
  * async function sendMail({ job, signal }: MailContext<unknown>) {
  *   await fetch(`https://mail.example.com/send?to=${job.input.to}`, { method: "POST", signal });
  *   return { sent: true };
  * }
  * createProcessors({ client, jobTypes: mailJobTypes, processors: { "mail.send": sendMail } });
  */
-export interface HandlerContext<out Name, out Input, out Blockers, out Tx, in Output, out ContinueWith> {
-  readonly job: Job<Name, Input, Blockers>;
+export interface HandlerContext<out OwnJob, out Tx, in Output, out ContinueWith> {
+  readonly job: OwnJob;
   readonly signal: AttemptSignal;
   /**
    * Writes before the step's work. Call it once, before the other calls, and await it. `staged` commits at once, so that no

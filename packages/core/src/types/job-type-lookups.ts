@@ -38,3 +38,9 @@ export interface PlainDefinition {
   readonly compensate?: undefined;
   readonly whenStopped?: undefined;
 }
+
+/** A step that waits for signals. */
+export interface SignalledDefinition {
+  readonly input?: unknown;
+  readonly signals: object;
+}

@@ -8,6 +8,22 @@ import type { InputOf, OutputOf, StoredOutput } from "./job-type-lookups.ts";
 import type { StoredForm } from "./stored-form.ts";
 import type { Found, UndeclaredName } from "./undeclared.ts";
 
+/* Without type parameters, so that it is instantiated once for all types. */
+/** What the jobs of all types have. */
+export interface AttemptedJob {
+  readonly id: JobId;
+  readonly chainId: ChainId;
+  /** From 1. */
+  readonly attempt: number;
+  /** The reason why the previous attempt did not succeed. */
+  readonly lastError: AttemptError | undefined;
+  readonly createdAt: Date;
+  /** The same for every attempt: pass it to other systems that must not do something twice. */
+  readonly idempotencyKey: string;
+  /** The tick of a recurring schedule that started the job. Later steps of its chain have none. */
+  readonly tick?: ScheduledTick | undefined;
+}
+
 /**
  * The job that a handler works on.
  *
@@ -20,22 +36,11 @@ import type { Found, UndeclaredName } from "./undeclared.ts";
  *   processors: { "mail.send": async ({ job }) => ({ sent: subject(job) !== "" }) },
  * });
  */
-export interface Job<out Name, out Input, out Blockers> {
-  readonly id: JobId;
-  readonly chainId: ChainId;
+export interface Job<out Name, out Input, out Blockers> extends AttemptedJob {
   readonly typeName: Name;
   readonly input: Input;
   /** The completed chains that it waited for, in the order in which its type declares them. */
   readonly blockers: Blockers;
-  /** From 1. */
-  readonly attempt: number;
-  /** The reason why the previous attempt did not succeed. */
-  readonly lastError: AttemptError | undefined;
-  readonly createdAt: Date;
-  /** The same for every attempt: pass it to other systems that must not do something twice. */
-  readonly idempotencyKey: string;
-  /** The tick of a recurring schedule that started the job. Later steps of its chain have none. */
-  readonly tick?: ScheduledTick | undefined;
 }
 
 /** A job as it is stored. */

@@ -5,9 +5,7 @@ import type { Job } from "./job.ts";
 declare const added: unique symbol;
 
 /** The names that the context of every handler has. */
-export type ContextKey =
-  | keyof HandlerContext<unknown, unknown, unknown, unknown, unknown, unknown>
-  | keyof CompensatingContext<never>;
+export type ContextKey = keyof HandlerContext<unknown, unknown, unknown, unknown> | keyof CompensatingContext<never>;
 
 /** What middleware may add to the context: anything but what handlers find there already. */
 export interface Addition extends Taken {

@@ -4,7 +4,7 @@ import type { Tags } from "../model/tags.ts";
 import type { AcceptingName } from "./accepting-name.ts";
 import type { BlockerNames } from "./blocker-names.ts";
 import type { StoppedOption } from "./compensation.ts";
-import type { InputOf, PlainDefinition } from "./job-type-lookups.ts";
+import type { InputOf, PlainDefinition, SignalledDefinition } from "./job-type-lookups.ts";
 import type { ScheduleOption } from "./schedule-option.ts";
 import type { SignalNames, WaitingOptions } from "./signals.ts";
 import type { At } from "./table.ts";
@@ -165,15 +165,15 @@ export type StepTo<Types, Target> = Target extends PropertyKey
       : never;
 
 /* A table, so that the compiler computes a step once, even if several types continue to it. */
-type Steps<Types> = {
-  [Name in keyof Types]: Types[Name] extends PlainDefinition
-    ? NextStep<Name, InputOf<Types[Name]>>
-    : "signals" extends keyof Types[Name]
-      ? WaitingNextStep<Name, InputOf<Types[Name]>, SignalNames<Types[Name]>>
-      : "blockers" extends keyof Types[Name]
-        ? BlockedNextStep<Name, InputOf<Types[Name]>, BlockersOption<Types, Types[Name]["blockers"]>>
-        : NextStep<Name, InputOf<Types[Name]>>;
-};
+type Steps<Types> = { [Name in keyof Types]: StepOf<Types, Name, Types[Name]> };
+
+type StepOf<Types, Name, Def> = Def extends PlainDefinition
+  ? NextStep<Name, Def["input"]>
+  : Def extends SignalledDefinition
+    ? WaitingNextStep<Name, Def["input"], keyof Def["signals"]>
+    : "blockers" extends keyof Def
+      ? BlockedNextStep<Name, InputOf<Def>, BlockersOption<Types, Def["blockers"]>>
+      : NextStep<Name, InputOf<Def>>;
 
 /** The starts of chains, by type. */
 export type Starts<Types> = {

@@ -1,4 +1,5 @@
 import type { JobId } from "../model/ids.ts";
+import type { AttemptedJob } from "./job.ts";
 import type { ScheduleOption } from "./schedule-option.ts";
 
 /**
@@ -30,29 +31,43 @@ export interface WaitingOptions<in out Signal extends PropertyKey> {
 /** The names of the signals of a job type. */
 export type SignalNames<Def> = keyof Def["signals" & keyof Def];
 
-/** A signal as a handler gets it. */
-export interface Received<out Signal, out Payload> {
-  readonly signal: Signal;
-  readonly payload: Payload;
-  /** When it was sent. */
-  readonly at: Date;
-  readonly signalId: string | undefined;
-}
+/**
+ * A signal as a handler gets it: a union that `signal` narrows. `Signals` are those of the job type; `Name` leaves some of them out.
+ *
+ * @example
+ * type Approvals = { approved: { by: string }; rejected: { reason: string } };
+ * const approver = ({ payload }: Received<Approvals, "approved">) => payload.by;
+ * const headline = (received: Received<Approvals>) =>
+ *   received.signal === "approved" ? `approved by ${approver(received)}` : `rejected: ${received.payload.reason}`;
+ */
+/* An object written in place: an interface with the name and the payload as arguments would cost three instantiations more each. */
+export type Received<Signals, Name extends keyof Signals = keyof Signals> = Name extends unknown
+  ? {
+      readonly signal: Name;
+      readonly payload: Signals[Name];
+      /** When it was sent. */
+      readonly at: Date;
+      readonly signalId: string | undefined;
+    }
+  : never;
 
-/** The signals that a handler of a type can get: a union that `signal` narrows. */
-export type ReceivedOf<Signals> = { [Name in keyof Signals]: Received<Name, Signals[Name]> }[keyof Signals];
-
-/** Part of the job of a step with signals. */
-export interface SignalledJob<out Signal> {
+/**
+ * The job of a step with signals, as its handler gets it. `Signals` are those of its type.
+ *
+ * @example
+ * type Approvals = { approved: { by: string }; rejected: { reason: string } };
+ * const approvers = ({ receivedAll }: SignalledJob<"order.approve", { orderId: string }, Approvals>) =>
+ *   receivedAll.flatMap((received) => (received.signal === "approved" ? received.payload.by : []));
+ */
+export interface SignalledJob<out Name, out Input, in out Signals> extends AttemptedJob {
+  readonly typeName: Name;
+  readonly input: Input;
+  /** A step with signals waits for no chains. */
+  readonly blockers: readonly [];
   /** The signal that ended the wait. Undefined: its time was over. Every attempt gets the same. */
-  readonly received: Signal | undefined;
+  readonly received: Received<Signals> | undefined;
   /** All signals that the wait has taken, in the order in which they came. */
-  readonly receivedAll: readonly Signal[];
-}
-
-/** Part of the context of handlers whose type declares signals. */
-export interface SignalledContext<out Signal> {
-  readonly job: SignalledJob<Signal>;
+  readonly receivedAll: readonly Received<Signals>[];
 }
 
 /** A signal for a job type, without the chain. */

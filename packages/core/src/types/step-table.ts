@@ -2,19 +2,25 @@ import type { CompletedBlockers } from "./chain.ts";
 import type { CompensatesIn } from "./compensation.ts";
 import type { ContinueWith, OwnContinueWith } from "./continue-with.ts";
 import type { HandlerContext } from "./handler-context.ts";
-import type { OrNothing, PlainDefinition, TargetOf } from "./job-type-lookups.ts";
+import type { Job } from "./job.ts";
+import type { OrNothing, PlainDefinition, SignalledDefinition, TargetOf } from "./job-type-lookups.ts";
 import type { StepTypes } from "./processor.ts";
-import type { ReceivedOf, SignalledContext } from "./signals.ts";
+import type { SignalledJob } from "./signals.ts";
 
 /* Tables by what the types of a slice have: one comparison for a slice, which instantiates nothing, and not one for each of its types. */
 /** For each job type of a slice: the context of its handler and the allowed results. */
 export type StepTable<Types, Tx, Own, Form> = Own[keyof Own] extends PlainDefinition
-  ? PlainTable<Types, Tx, Own, Form>
+  ? PlainTable<Types, Tx, Own, InputKey<Form>, OutputKey<Form>>
   : Own[keyof Own] extends Unsignalled
-    ? BlockedTable<Types, Tx, Own, Form>
+    ? BlockedTable<Types, Tx, Own, InputKey<Form>, OutputKey<Form>>
     : Own[keyof Own] extends Uncompensated
-      ? SignalledTable<Types, Tx, Own, Form>
-      : CompensatingTable<Types, Tx, Own, Form>;
+      ? SignalledTable<Types, Tx, Own, InputKey<Form>, OutputKey<Form>, PayloadKey<Form>>
+      : CompensatingTable<Types, Tx, Own, InputKey<Form>, OutputKey<Form>, PayloadKey<Form>>;
+
+/* The names of what a handler reads and returns in a definition. */
+type InputKey<Form> = Form extends "types" ? "input" : "reads";
+type OutputKey<Form> = Form extends "types" ? "output" : "returns";
+type PayloadKey<Form> = Form extends "types" ? "signals" : "receives";
 
 /* With a property that every definition has: the compiler refuses a type that shares none with a type of which all are optional. */
 interface Uncompensated {
@@ -26,75 +32,56 @@ interface Unsignalled extends Uncompensated {
   readonly signals?: undefined;
 }
 
-type PlainTable<Types, Tx, Own, Form> = {
-  readonly [Name in keyof Own]: StepTypes<
-    HandlerContext<
-      Name,
-      ReadInput<Own[Name], Form>,
-      readonly [],
-      Tx,
-      ReturnedOutput<Own[Name], Form>,
-      ContinueWith<Types, Name, TargetOf<Own[Name]>>
-    >,
-    ReturnedOutput<Own[Name], Form>
+type PlainTable<Types, Tx, Own, InputKey, OutputKey> = {
+  readonly [Name in keyof Own]: Step<
+    Job<Name, Read<Own[Name], InputKey>, readonly []>,
+    Tx,
+    Returned<Own[Name], OutputKey>,
+    ContinueWith<Types, Name, TargetOf<Own[Name]>>
   >;
 };
 
-type BlockedTable<Types, Tx, Own, Form> = {
-  readonly [Name in keyof Own]: StepTypes<
-    HandlerContext<
-      Name,
-      ReadInput<Own[Name], Form>,
-      BlockersOf<Types, Own[Name]>,
-      Tx,
-      ReturnedOutput<Own[Name], Form>,
-      ContinueWith<Types, Name, TargetOf<Own[Name]>>
-    >,
-    ReturnedOutput<Own[Name], Form>
+type BlockedTable<Types, Tx, Own, InputKey, OutputKey> = {
+  readonly [Name in keyof Own]: Step<
+    Job<Name, Read<Own[Name], InputKey>, BlockersOf<Types, Own[Name]>>,
+    Tx,
+    Returned<Own[Name], OutputKey>,
+    ContinueWith<Types, Name, TargetOf<Own[Name]>>
   >;
 };
 
-type SignalledTable<Types, Tx, Own, Form> = {
-  readonly [Name in keyof Own]: StepTypes<
-    HandlerContext<
-      Name,
-      ReadInput<Own[Name], Form>,
-      BlockersOf<Types, Own[Name]>,
-      Tx,
-      ReturnedOutput<Own[Name], Form>,
-      ContinueWith<Types, Name, TargetOf<Own[Name]>>
-    > &
-      SignalledIn<Own[Name], Form>,
-    ReturnedOutput<Own[Name], Form>
+type SignalledTable<Types, Tx, Own, InputKey, OutputKey, PayloadKey> = {
+  readonly [Name in keyof Own]: Step<
+    AnyJob<Types, Name, Own[Name], Read<Own[Name], InputKey>, Read<Own[Name], PayloadKey>>,
+    Tx,
+    Returned<Own[Name], OutputKey>,
+    ContinueWith<Types, Name, TargetOf<Own[Name]>>
   >;
 };
 
-type CompensatingTable<Types, Tx, Own, Form> = {
+type CompensatingTable<Types, Tx, Own, InputKey, OutputKey, PayloadKey> = {
   readonly [Name in keyof Own]: StepTypes<
     HandlerContext<
-      Name,
-      ReadInput<Own[Name], Form>,
-      BlockersOf<Types, Own[Name]>,
+      AnyJob<Types, Name, Own[Name], Read<Own[Name], InputKey>, Read<Own[Name], PayloadKey>>,
       Tx,
-      ReturnedOutput<Own[Name], Form>,
+      Returned<Own[Name], OutputKey>,
       OwnContinueWith<Types, Name, Own[Name]>
     > &
-      SignalledIn<Own[Name], Form> &
       CompensatesIn<Types, Own[Name]>,
-    ReturnedOutput<Own[Name], Form>
+    Returned<Own[Name], OutputKey>
   >;
 };
 
-/** What the signals of a type add to the context of its handler. */
-type SignalledIn<Def, Form> = "signals" extends keyof Def
-  ? SignalledContext<ReceivedOf<ReadPayloads<Def, Form>>>
-  : unknown;
+type Read<Def, Key> = Def[Key & keyof Def];
 
-type ReadPayloads<Def, Form> = Def[(Form extends "types" ? "signals" : "receives") & keyof Def];
+type Returned<Def, Key> = OrNothing<Def[Key & keyof Def]>;
 
-type ReadInput<Def, Form> = Def[(Form extends "types" ? "input" : "reads") & keyof Def];
+// oxlint-disable-next-line typescript/no-redundant-type-constituents -- an alias of an interface alone is resolved once more for each type
+type Step<OwnJob, Tx, Output, Next> = StepTypes<HandlerContext<OwnJob, Tx, Output, Next>, Output> & unknown;
 
-type ReturnedOutput<Def, Form> = OrNothing<Def[(Form extends "types" ? "output" : "returns") & keyof Def]>;
+type AnyJob<Types, Name, Def, Input, Signals> = Def extends SignalledDefinition
+  ? SignalledJob<Name, Input, Signals>
+  : Job<Name, Input, BlockersOf<Types, Def>>;
 
 type BlockersOf<Types, Def> = "blockers" extends keyof Def
   ? CompletedBlockers<Types, Def["blockers" & keyof Def]>

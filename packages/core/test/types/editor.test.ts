@@ -127,7 +127,7 @@ describe("what an editor shows for a name", () => {
     {
       name: "a handler's context",
       text: `createProcessors({ client, jobTypes, processors: { "order.refund": async (| context) => ({ refunded: true }) } });`,
-      shows: `(parameter) context: HandlerContext<"order.refund", {\n    orderId: string;\n}, readonly [], InProcessTransaction, {\n    refunded: true;\n}, ContinueNowhere<"order.refund">>`,
+      shows: `(parameter) context: HandlerContext<Job<"order.refund", {\n    orderId: string;\n}, readonly []>, InProcessTransaction, {\n    refunded: true;\n}, ContinueNowhere<"order.refund">>`,
     },
     {
       name: "a chain's output",

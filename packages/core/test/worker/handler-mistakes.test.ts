@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { HandlerContext } from "../../src/types/handler-context.ts";
+import type { Job } from "../../src/types/job.ts";
 import { createRig } from "../rig.ts";
 
 type ContinueWith = (next: { readonly typeName: string; readonly input: unknown }) => unknown;
-type Context = HandlerContext<string, unknown, readonly [], unknown, unknown, ContinueWith>;
+type Context = HandlerContext<Job<string, unknown, readonly []>, unknown, unknown, ContinueWith>;
 
 /** Runs one job, and returns its end and the mistakes that were reported. */
 async function run(handler: (context: Context) => unknown) {

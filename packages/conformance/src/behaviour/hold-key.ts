@@ -33,6 +33,28 @@ export const holdKeyCases = behaviours("limits: holdKey", {
       equal("the same attempt again", begun.filter((name) => name === begun[0]).length, 2);
     }),
 
+  "gives back the jobs of the key that its worker has claimed ahead of its slots": async (fixture) =>
+    await withShop(fixture, { shop: { concurrency: 100 }, door: { concurrency: 1_000 } }, async (shop) => {
+      let [begun, isBusy] = [0, true];
+      const chains = [];
+      for (let n = 1; n <= 30; n += 1) chains.push(...(await shop.start("label", `shop ${n}`)));
+      await shop.work(
+        async ({ holdKey }) => {
+          begun += 1;
+          if (isBusy && begun >= 10) holdKey({ limit: "door", forMs: 600_000 });
+          return "done";
+        },
+        { concurrency: 1, prefetch: 20 },
+      );
+      await fixture.eventLog.until("it is paused", ({ type }) => type === "limit-paused");
+      await fixture.eventLog.until("it is put off", ({ type }) => type === "job-retried");
+      await looked(shop);
+      equal("none after it", begun, 10);
+      isBusy = false;
+      fixture.clock.leap(600_000);
+      await leapToEnd(fixture, shop, chains);
+    }),
+
   "of a limit that the job is not under is refused, and the attempt fails": async (fixture) =>
     await withShop(fixture, { shop: { concurrency: 5 } }, async (shop) => {
       await shop.work(async ({ job, holdKey }) => {

@@ -175,8 +175,10 @@ export const limitsCases = behaviours("limits", {
       equal("passed", begun, ["1.1", "2.1", "3.1", "1.2"]);
     }),
 
-  "C7: jobs under limits are not claimed ahead of the slots": async (fixture) =>
-    await withShop(fixture, { shop: { concurrency: 50 } }, async (shop) => {
+  "C7: jobs under limits are not claimed ahead of the slots where they would take more than half of the places": async (
+    fixture,
+  ) =>
+    await withShop(fixture, { shop: { concurrency: 4 } }, async (shop) => {
       let most = 0;
       const sweeps = await shop.start("sweep", "none", 100);
       const labels = await shop.start("label", "a", 30);

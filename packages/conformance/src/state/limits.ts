@@ -9,6 +9,7 @@ import {
   keysOf,
   limitOf,
   places,
+  rate,
   take,
   takeOne,
   tally,
@@ -158,13 +159,39 @@ export const limitCases = rules("limits", {
   "a claim takes no more jobs under limits than it can begin at once, and fills the rest with others": async (
     fixture,
   ) => {
-    await declare(fixture, { tenant: places(10) });
+    await declare(fixture, { tenant: places(4) });
     await fixture.start([...times(5, () => under(acme)), ...times(5, () => job("a"))]);
     const held = await take(fixture, ["a"], { limit: 6, startable: 2 });
     equal("two under limits", tally(keysOf(held)), { acme: 2, none: 4 });
     equal("none", tally(keysOf(await take(fixture, ["a"], { limit: 6, startable: 0 }))), { none: 1 });
-    equal("the rest", (await take(fixture, ["a"], { startable: 3 })).length, 3);
+    equal("the places that are left", (await take(fixture, ["a"], { startable: 3 })).length, 2);
   },
+
+  "a claim takes more jobs under limits than it can begin at once only where half of the places stay free, and none that spends a token":
+    async (fixture) => {
+      await declare(fixture, {
+        tenant: places(4),
+        order: places(1),
+        paid: { ...places(4), rate: rate(9, 1_000).rate },
+      });
+      const keys = [acme, { tenant: "bee" }, { order: "1" }, { paid: "acme" }, { ...acme, order: "2" }];
+      await fixture.start(keys.flatMap((each) => times(5, () => under(each))));
+      await change(fixture, [{ kind: "pause", limit: "tenant", key: "closed", forMs: undefined }]);
+      await fixture.start(times(5, () => under({ tenant: "closed" })));
+      const running = async () => [
+        (await limitOf(fixture, "tenant", "acme")).running,
+        (await limitOf(fixture, "tenant", "bee")).running,
+        (await limitOf(fixture, "tenant", "closed")).running,
+        (await limitOf(fixture, "order", "1")).running,
+        (await limitOf(fixture, "paid", "acme")).running,
+      ];
+      for (let claims = 0; claims < 4; claims += 1) await take(fixture, ["a"], { limit: 40, startable: 0 });
+      const [acmes = 0, bees = 0, ...none] = await running();
+      holds("half of the places", acmes <= 2 && bees <= 2, [acmes, bees]);
+      equal("none", none, [0, 0, 0]);
+      for (let claims = 0; claims < 4; claims += 1) await take(fixture, ["a"], { limit: 40 });
+      equal("the others are free", await running(), [4, 4, 0, 1, 4]);
+    },
 
   "a claim looks for jobs under limits when it is asked to, or has made one ready itself (C9)": async (fixture) => {
     await declare(fixture, { tenant: places(1) });

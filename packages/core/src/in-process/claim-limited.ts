@@ -5,7 +5,7 @@ import type { Claim } from "../ports/exchange.ts";
 import { withProbe } from "../rules/breaker.ts";
 import { claimFrom } from "./claim.ts";
 import type { Asked, Round } from "./claim.ts";
-import { breakerOf, isOpen, spendTokens } from "./gates.ts";
+import { breakerOf, hasRoomAhead, isOpen, spendTokens } from "./gates.ts";
 import { setFacts } from "./limit-facts.ts";
 import { takeOldest } from "./lanes.ts";
 import { peekKey } from "./lazy-heap.ts";
@@ -29,7 +29,7 @@ export function claimWithLimits(store: Store, claim: Claim, now: number): readon
   const types = asked.map(({ type }) => type);
   openLanes(limits, types, { now, most: startable });
   const claimed: ClaimedJob[] = [];
-  const begun = { left: startable };
+  const begun = { left: startable, visited: new Set<LimitLane>() };
   while (claimed.length < claim.limit) {
     const priority = highestAmong(asked, begun);
     if (priority === undefined) break;
@@ -41,6 +41,8 @@ export function claimWithLimits(store: Store, claim: Claim, now: number): readon
       if (!limits.isFirst) visitLanes(store, type, turn);
     }
   }
+  if (startable === claim.limit) return claimed;
+  for (const { type, leaseMs } of asked) takeAhead(store, type, { leaseMs, claim, now, claimed, begun });
   return claimed;
 }
 
@@ -57,8 +59,14 @@ export function nextLookAt({ lanes }: Store, { types }: Claim): number | undefin
 
 interface Turn extends Round {
   readonly priority: number;
-  /** How many more jobs under limits the claim may take. */
-  readonly begun: { left: number };
+  readonly begun: Begun;
+}
+
+interface Begun {
+  /** How many more jobs under limits the claim may take for free slots. */
+  left: number;
+  /** The lanes that it has visited. */
+  readonly visited: Set<LimitLane>;
 }
 
 function typesOf({ lanes }: Store, { types }: Claim): readonly Asked[] {
@@ -68,7 +76,7 @@ function typesOf({ lanes }: Store, { types }: Claim): readonly Asked[] {
   });
 }
 
-function highestAmong(asked: readonly Asked[], { left }: Turn["begun"]): number | undefined {
+function highestAmong(asked: readonly Asked[], { left }: Begun): number | undefined {
   let highest: number | undefined;
   for (const { type } of asked) {
     for (const priority of [type.busy[0]?.priority, left > 0 ? openPriority(type) : undefined])
@@ -89,6 +97,7 @@ function visitLanes(store: Store, type: TypeRow, turn: Turn): void {
       visited.clear();
       visitedWeight = 0;
     }
+    turn.begun.visited.add(lane);
     const others = (type.limits?.openWeight ?? 0) - visitedWeight;
     const share = Math.ceil(left / (lane.weight + Math.max(0, others)));
     visit(store, lane, { ...turn, most: lane.weight * share - lane.took });
@@ -118,10 +127,39 @@ function visit(store: Store, lane: LimitLane, turn: Turn & { readonly most: numb
     if (lane.took >= lane.weight) nextTurn(store.limits, lane);
     putBackLane(lane);
   }
-  // A gate that was freed for this lane may have room that the lane did not need.
-  for (const gate of lane.gates) {
-    const closed = gate.closed.get(lane.type);
+  openOthers(lane, now);
+}
+
+/** A gate that was freed for this lane may have room that the lane did not need. */
+function openOthers({ gates, type }: LimitLane, now: number): void {
+  for (const gate of gates) {
+    const closed = gate.closed.get(type);
     if (closed !== undefined) openNext(closed, now);
+  }
+}
+
+/**
+ * Claims jobs ahead of the slots, a turn of each open lane that gave none for free slots. A lane whose gates have no room for that stays as it
+ * is.
+ */
+function takeAhead(store: Store, type: TypeRow, { leaseMs, claim, now, claimed, begun }: Omit<Turn, "priority">): void {
+  const passed: LimitLane[] = [];
+  for (let visits = claim.limit - claimed.length; visits > 0; visits -= 1) {
+    const priority = openPriority(type);
+    const lane = priority === undefined ? undefined : takeLane(type, priority);
+    if (lane === undefined) break;
+    passed.push(lane);
+    if (begun.visited.has(lane)) continue;
+    for (; lane.took < lane.weight && claimed.length < claim.limit && lane.kept.live === 0; lane.took += 1) {
+      const row = lane.gates.every((gate) => hasRoomAhead(gate, now)) ? takeFirst(lane) : undefined;
+      if (row === undefined) break;
+      claimed.push(leaseJob(store, row, { workerId: claim.workerId, leaseMs, now }));
+    }
+    if (lane.took >= lane.weight) nextTurn(store.limits, lane);
+  }
+  for (const lane of passed) {
+    putBackLane(lane);
+    openOthers(lane, now);
   }
 }
 

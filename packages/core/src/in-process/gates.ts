@@ -39,6 +39,17 @@ export function isOpen(gate: Gate, isKept: boolean, now: number): boolean {
   return rule.rate === undefined || hasToken(gate, windowOf(rule.rate).count, now);
 }
 
+/**
+ * Whether a job may be claimed ahead of the slots. It keeps no other worker from beginning a job, because half of the places stay free. With
+ * a rate it may not, because it begins after the moment of its claim, and not while failures count, because its key may be closed until then.
+ */
+export function hasRoomAhead(gate: Gate, now: number): boolean {
+  const rule = ruleOf(gate.limit, gate.key);
+  if (rule === undefined || rule.rate !== undefined) return false;
+  if (pauseEnd(gate.limit, gate.key, now) !== undefined || breakerOf(gate) !== undefined) return false;
+  return rule.concurrency === undefined || gate.holders.size < Math.floor(rule.concurrency / 2);
+}
+
 export function breakerOf({ limit, key }: Gate): BreakerState | undefined {
   return limit.keys.size === 0 ? undefined : limit.keys.get(key)?.breaker;
 }

@@ -18,8 +18,9 @@ export interface Claim {
   /** The most jobs of the types that have no limit of their own. */
   readonly limit: number;
   /**
-   * The most jobs under limits that it returns: those that can begin at once, because a place is held by what runs. Undefined: as
-   * many as `limit`.
+   * How many jobs under limits can begin at once. Of others a claim may return one whose limits have no rate and are not paused, if
+   * at most half of the places of each of its keys are held then: such a job waits for a slot, and keeps no other worker from beginning
+   * one. Undefined: as many as `limit`.
    */
   readonly startable?: number | undefined;
   /** Whether it looks for jobs under limits. Undefined: only if it makes one ready itself. */

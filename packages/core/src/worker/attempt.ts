@@ -13,6 +13,7 @@ import { createAttemptSteps, type AttemptSteps } from "./attempt-steps.ts";
 import { failureOutcome, isReschedule, isUnreadable } from "./failure-outcome.ts";
 import { mistakeOfReturn, mistakeOfThrow } from "./handler-mistake.ts";
 import { continuing, refuseLostContinuation, Reschedule } from "./handler-result.ts";
+import type { LimitKey } from "../model/limit.ts";
 import { checkHold, HoldKey, pauseHeldKey } from "./hold-key.ts";
 import { checkAdded } from "./added-context.ts";
 import type { HoldKeyOptions } from "../types/handler-context.ts";
@@ -45,6 +46,8 @@ export interface AttemptResult {
   readonly error: unknown;
   /** Set if the store refused what the attempt wrote. */
   readonly lost?: LostReason | undefined;
+  /** Keys that may be closed now, because of how it ended. */
+  readonly closedKeys?: readonly LimitKey[] | undefined;
 }
 
 export function createAttempt(engine: Engine, job: ClaimedJob, processor: Processor, workerId: string): Attempt {
@@ -82,7 +85,8 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
       const mistake = life.stopReason === undefined ? mistakeOfThrow(life, ended, error) : undefined;
       if (mistake !== undefined) reportMistake(mistake);
       if (ended !== "unsettled") return { outcome: undefined, error, lost: steps.lostReason() };
-      if (isReschedule(error) && error instanceof HoldKey) await pauseHeldKey(engine, workerId, error);
+      const closedKeys = error instanceof HoldKey ? [error.held] : undefined;
+      if (error instanceof HoldKey) await pauseHeldKey(engine, workerId, error);
       const { stopReason } = life;
       const failed = { job, fence, processor, stopReason, reportMistake };
       // Its outcome was handed in when its time was over.
@@ -90,7 +94,7 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
       if (stopReason === undefined && isUnreadable(error))
         engine.events.record([unreadableEvent(failed, error)], undefined);
       // A reschedule is not a failure.
-      return { outcome, error: isReschedule(error) ? undefined : error };
+      return { outcome, error: isReschedule(error) ? undefined : error, closedKeys };
     }
   };
 

@@ -40,6 +40,12 @@ export function checkHold({ types }: Pick<Engine, "types">, job: ClaimedJob, opt
   return new HoldKey({ limit, key: checkLimitKey(options.key ?? own?.key, "key") }, forMs);
 }
 
+/** Which jobs are under one of these keys. */
+export function isUnder(keys: readonly LimitKey[]): (job: ClaimedJob) => boolean {
+  return ({ limits = [] }) =>
+    limits.some((own) => keys.some(({ limit, key }) => own.limit === limit && own.key === key));
+}
+
 /**
  * Writes the pause of a key, before the outcome of the attempt: if the process dies in between, the pause is there, and the lease runs
  * out. If it cannot be written, the job waits by itself, and others with the key meet what it met.

@@ -9,6 +9,7 @@ import { tellBreakers } from "./breakers.ts";
 import { failureOutcome, releaseOutcome, spentOutcome } from "./failure-outcome.ts";
 import { createHandIn, type HandIn, type Lease } from "./hand-in.ts";
 import { handOver } from "./hand-over.ts";
+import { isUnder } from "./hold-key.ts";
 import { handIn, type Outbox } from "./outbox.ts";
 import { recordEnd } from "./record-end.ts";
 import { prefetchWindow } from "./prefetch-window.ts";
@@ -259,7 +260,7 @@ function end(slots: Slots, held: Held, result: AttemptResult): void {
   const told = tellBreakers(slots.engine, attempt, result);
   if (told === undefined) return freeSlot(slots, held, result);
   held.ended = result;
-  void told.then(() => freeSlot(slots, held, result));
+  void told.then(() => freeSlot(slots, held, { ...result, closedKeys: held.job.limits }));
 }
 
 function freeSlot(slots: Slots, held: Held, result: AttemptResult): void {
@@ -269,6 +270,7 @@ function freeSlot(slots: Slots, held: Held, result: AttemptResult): void {
   slots.deadlines.remove(held);
   slots.finished += 1;
   recordEnd(slots.engine, attempt, result);
+  if (result.closedKeys !== undefined) handBackWaiting(slots, isUnder(result.closedKeys));
   if (result.outcome === undefined) slots.outbox.wakeUp.wake();
   else handIn(slots.outbox, createHandIn(slots.engine.clock, { attempt, lease: held }, result.outcome));
   fill(slots);

@@ -29,7 +29,7 @@ const variables = `  v_parked uuid[];
 /** Of a claim that takes jobs under limits only if it puts one into its lane itself. */
 export function lanesOnTheWay(s: string): LaneParts {
   const parked = `      v_startable := v_left;
-${claimFromLanes(s)}`;
+${claimFromLanes(s, "0")}`;
   return { variables, begin: "", parked, first: "", last: "" };
 }
 
@@ -47,11 +47,11 @@ export function lanesIfTold(s: string): LaneParts {
     parked: "      v_is_limited := true;",
     first: `  v_lanes_come_first := v_startable < v_left or random() < 0.5;
   if v_is_limited and v_lanes_come_first then
-${claimFromLanes(s)}
+${claimFromLanes(s, aheadOfSlots)}
   end if;
 `,
     last: `  if v_is_limited and not v_lanes_come_first then
-${claimFromLanes(s)}
+${claimFromLanes(s, aheadOfSlots)}
   end if;
 `,
   };
@@ -65,10 +65,13 @@ ${parked}
     end if;`;
 }
 
-function claimFromLanes(s: string): string {
+/** How many jobs a claim takes ahead of the slots: half of what others may fill too. */
+const aheadOfSlots = "greatest(0, v_left - v_startable) / 2";
+
+function claimFromLanes(s: string, ahead: string): string {
   return `    select l.* into v_lanes
     from ${s}.lease_lanes_v1(v_now, p_worker, coalesce(v_asked, v_types), coalesce(v_asked_leases, v_leases),
-      least(v_left, v_startable)) l;
+      least(v_left, v_startable), ${ahead}) l;
     v_lane_look := v_lanes.look_at;
     if v_lanes.jobs <> '{}' then
       return query select * from ${s}.leased_rows_v1(v_now, v_lanes.jobs, v_lanes.types, v_lanes.attempts, v_lanes.fences,

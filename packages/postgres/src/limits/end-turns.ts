@@ -14,18 +14,17 @@ import { turns } from "./tables.ts";
  */
 export function endTurns(schema: Schema): string {
   const { quoted: s } = schema;
-  return `    v_next_rank := array(
-      select case when t.shut is null and t.asked > 0 and (t.taken > 0 or t.want > 0) then (
+  return `    select array_agg(t.next_rank), array_agg(t.may_give and t.next_rank is null) into v_next_rank, v_ran_out
+    from (
+      select t.may_give, case when t.may_give then (
         select p.rank from ${s}.parked p
         where p.lane = t.key and p.type_name = t.type_name and (p.rank, p.position) > (t.last_rank, t.last_position)
-        order by p.rank, p.position limit 1) end
-      from unnest(v_key, v_type, v_asked, v_want, v_taken, v_shut, v_last_rank, v_last_position) with ordinality
-        as t(key, type_name, asked, want, taken, shut, last_rank, last_position, n)
-      order by t.n);
-    v_ran_out := array(
-      select t.shut is null and t.asked > 0 and (t.taken > 0 or t.want > 0) and t.next_rank is null
-      from unnest(v_asked, v_want, v_taken, v_shut, v_next_rank) with ordinality as t(asked, want, taken, shut, next_rank, n)
-      order by t.n);
+        order by p.rank, p.position limit 1) end as next_rank
+      from (
+        select t.*, t.shut is null and t.asked > 0 and (t.taken > 0 or t.want > 0) as may_give
+        from unnest(v_key, v_type, v_asked, v_want, v_taken, v_shut, v_last_rank, v_last_position) with ordinality
+          as t(key, type_name, asked, want, taken, shut, last_rank, last_position, n)) t
+      order by t.n) t;
     v_locked := '{}';
     if true = any(v_ran_out) then
       v_locked := ${lockLanes(s, "t.ran_out", "update")};

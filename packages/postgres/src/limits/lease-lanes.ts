@@ -1,7 +1,7 @@
 import type { Schema } from "../schema.ts";
 import { innerFunction } from "../sql-function.ts";
 import { chooseLanes, readRules } from "./choose-lanes.ts";
-import { reopenLanes } from "./reopen-lanes.ts";
+import { lookAround, reopenLanes } from "./reopen-lanes.ts";
 import { assignPlaces, leaseJobs } from "./take-jobs.ts";
 import { noteProbes } from "./probes.ts";
 import { takeKept } from "./take-kept.ts";
@@ -28,7 +28,7 @@ export function leaseLanesFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
     name: "lease_lanes_v1",
-    parameters: `p_now double precision, p_worker text, p_types text[], p_leases double precision[], p_limit integer,
+    parameters: `p_now double precision, p_worker text, p_types text[], p_leases double precision[], p_limit integer, p_ahead integer,
   out jobs uuid[], out types text[], out attempts integer[], out fences integer[], out since double precision[],
   out blocked uuid[], out probes uuid[], out look_at double precision`,
     returns: "record",
@@ -39,11 +39,15 @@ export function leaseLanesFunction(schema: Schema): string {
   attempts := '{}';
   fences := '{}';
   since := '{}';
+${lookAround(s)}
 ${reopenLanes(s)}
+  if v_has_kept or v_has_events then
 ${takeKept(s)}
+  end if;
   for v_round in 1 .. ${mostRounds} loop
     v_again := false;
-    exit when v_left <= 0;
+    v_ahead := case v_round when 1 then p_ahead else 0 end;
+    exit when v_left + v_ahead <= 0;
 ${chooseLanes(s)}
     exit when v_key is null;
 ${readRules(s)}
@@ -74,11 +78,15 @@ const hasMoreLanes = (s: string) => `exists (
         where l.type_name = t.type_name and l.state = 1 and l.key <> all(v_seen) limit 1) l)`;
 
 const declarations = `  v_left integer := p_limit;
+  v_ahead integer;
   v_again boolean := false;
   v_kept record;
   v_rule record;
   v_wait double precision;
   v_found_token tid;
+  v_has_events boolean;
+  v_has_looks boolean;
+  v_has_kept boolean;
   v_event_gate text[];
   v_event_lanes integer[];
   v_seen uuid[];
@@ -91,6 +99,10 @@ const declarations = `  v_left integer := p_limit;
   -- The gates of each as the text of an array.
   v_gates text[];
   v_full integer[];
+  -- Whether its jobs would be claimed ahead of the slots.
+  v_is_ahead boolean[];
+  -- The lanes that may give no jobs ahead of the slots.
+  v_crowded integer[];
   v_asked integer[];
   v_want integer[];
   v_taken integer[];
@@ -122,11 +134,15 @@ const declarations = `  v_left integer := p_limit;
   v_found_gate text[];
   v_found_at tid[];
   v_found integer;
+  v_wanted integer;
   v_has_made boolean;
   v_found_all integer;
   v_next integer;
   v_of text;
   v_limit text;
+  v_limits text[];
+  v_is_shut boolean;
+  v_has_tokens boolean;
   v_lane integer;
   -- By job.
   v_rows tid[];

@@ -14,6 +14,25 @@ export const lookMs = 1_000;
  * place back may not see that a lane was closed meanwhile. So each closed lane has a moment at which a claim looks at its gate.
  */
 export function reopenLanes(s: string): string {
+  return `  if v_has_events then
+${takeEvents(s)}
+  end if;
+  if v_has_looks then
+${lookAtLanes(s)}
+  end if;`;
+}
+
+/** Finds out in one statement what there is to do besides visiting lanes: mostly nothing. */
+export const lookAround = (s: string) => `  select exists (select from ${s}.gate_event),
+    exists (
+      select from unnest(p_types) as t(type_name), lateral (
+        select from ${s}.lane l where l.type_name = t.type_name and l.state > 1 and l.look_at <= p_now limit 1) l),
+    exists (
+      select from unnest(p_types) as t(type_name), lateral (
+        select from ${s}.kept k where k.type_name = t.type_name and k.look_at <= p_now limit 1) k)
+  into v_has_events, v_has_looks, v_has_kept;`;
+
+function takeEvents(s: string): string {
   return `  with events as (
     delete from ${s}.gate_event e
     where e.id = any(array(select v.id from ${s}.gate_event v order by v.id limit ${mostEvents} for update skip locked))
@@ -23,8 +42,11 @@ export function reopenLanes(s: string): string {
   if v_event_gate is not null then
 ${openFreed(s)}
 ${openChanged(s)}
-  end if;
-  with due as (
+  end if;`;
+}
+
+function lookAtLanes(s: string): string {
+  return `  with due as (
     select l.at, l.state, l.blocked_by
     from unnest(p_types) as t(type_name), lateral (
       select l.ctid as at, l.state, l.blocked_by, l.look_at from ${s}.lane l

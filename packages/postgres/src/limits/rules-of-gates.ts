@@ -12,14 +12,16 @@ export const gatesOf = (limits: string) => `array(
 export const halfOpen = -1;
 
 /**
- * What counts for a gate: how many places and tokens it has (null: it has no rate), how long a token rests, and until when it is shut.
+ * What counts for a gate: how many places and tokens it has (null: it has no rate), how long a token rests, until when it is shut, and
+ * whether failures count that may shut it.
  * A limit that no one has declared lets nothing through. Needs `p_now`.
  */
 export const ruleColumns = `coalesce(${effective.concurrency}, ${endless}) as places,
         case when ${effective.rateSpread} then 1 else ${effective.rateCount} end as tokens,
         ${effective.ratePerMs} / case when ${effective.rateSpread} then ${effective.rateCount} else 1 end as rest,
         case when not coalesce(r.is_declared, false) then 'Infinity' when ${effective.shutUntil} > p_now then ${effective.shutUntil}
-          when k.open_until is not null then ${halfOpen} end as shut`;
+          when k.open_until is not null then ${halfOpen} end as shut,
+        coalesce(k.failed_until > p_now, false) as has_failed`;
 
 /** Joins the rules of gates `g`. */
 export const rulesOf = (s: string) => `left join ${s}.limit_rule r on r.name = any(array[${limitOf("g.gate")}])

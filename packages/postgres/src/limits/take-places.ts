@@ -7,26 +7,24 @@ import { gateSeparator, limitOf } from "./tables.ts";
  */
 export function takePlaces(s: string): string {
   return `    v_has_made := v_round > 1;
-    v_place_gate := '{}';
-    v_place_at := '{}';
-    v_token_gate := '{}';
-    v_token_at := '{}';
-    for i in 1 .. coalesce(cardinality(v_pair_lane), 0) loop
-      v_lane := v_pair_lane[i];
-      if v_pair_shut[i] is not null and v_shut[v_lane] is null then
-        v_shuts := v_shuts + 1;
-        v_want[v_lane] := 0;
-        v_shut[v_lane] := v_pair_gate[i];
-        v_shut_state[v_lane] := 3;
-        v_look[v_lane] := least(v_pair_shut[i], p_now + ${lookMs});
-      end if;
-    end loop;
-    for v_limit in select distinct ${limitOf("u.gate")} collate "C" from unnest(v_pair_gate) as u(gate) order by 1 loop
+    if v_is_shut then
+      for i in 1 .. cardinality(v_pair_lane) loop
+        v_lane := v_pair_lane[i];
+        if v_pair_shut[i] is not null and v_shut[v_lane] is null then
+          v_shuts := v_shuts + 1;
+          v_want[v_lane] := 0;
+          v_shut[v_lane] := v_pair_gate[i];
+          v_shut_state[v_lane] := 3;
+          v_look[v_lane] := least(v_pair_shut[i], p_now + ${lookMs});
+        end if;
+      end loop;
+    end if;
+    foreach v_limit in array v_limits loop
 ${lockOrMake(s, placesOf(s))}
 ${shareOut(placesOf(s))}
       v_place_gate := v_place_gate || v_found_gate;
       v_place_at := v_place_at || v_found_at;
-      if array_remove(v_pair_tokens, null) <> '{}' then
+      if v_has_tokens then
 ${lockOrMake(s, tokensOf(s))}
 ${shareOut(tokensOf(s))}
         v_token_gate := v_token_gate || v_found_gate;
@@ -91,22 +89,26 @@ const wantedOf = (most: string) => `(
 /** More are made in the first round if fewer than are wanted are free. */
 function lockOrMake(s: string, { most, lock }: Taken): string {
   return `      loop
-        select coalesce(array_agg(p.gate order by p.gate), '{}'), coalesce(array_agg(p.at order by p.gate), '{}')
-        into v_found_gate, v_found_at
-        from ${lock};
-        exit when v_has_made or cardinality(v_found_gate) = (select coalesce(sum(g.want), 0) from ${wantedOf(most)});
+        select coalesce(array_agg(p.gate), '{}'), coalesce(array_agg(p.at), '{}'), count(*)
+        into v_found_gate, v_found_at, v_found
+        from (select p.* from ${lock} order by p.gate) p;
+        v_wanted := (select coalesce(sum(v_want[u.lane]), 0) from unnest(v_pair_lane, v_pair_gate, ${most}) as u(lane, gate, most)
+          where ${limitOf("u.gate")} = v_limit and u.most is not null);
+        exit when v_has_made or v_found = v_wanted;
         perform ${s}.make_places_v1(p_now, v_asked, v_pair_lane, v_pair_gate, v_pair_places, v_pair_tokens, v_pair_shut);
         v_has_made := true;
       end loop;`;
 }
 
 /**
- * Goes through the lanes of each gate and through what was found, both in the order of the gates. A lane stays open if not all places
+ * Goes through the lanes of each gate and through what was found, both in the order of the gates. A lane that is visited for jobs ahead of
+ * the slots stays as it is if its gate has too few places. Another one stays open if not all places
  * of its gate are made yet: another claim has taken those that this one counted on, and the next claim makes more.
  */
 const shareOut = ({ table, most, state, look }: Taken) => `      v_of := null;
       v_next := 1;
-      for i in 1 .. cardinality(v_pair_lane) loop
+      -- If all that were wanted were found, each lane gets what it wants.
+      for i in 1 .. case when v_found = v_wanted then 0 else cardinality(v_pair_lane) end loop
         continue when ${most}[i] is null or not starts_with(v_pair_gate[i], v_limit || ${gateSeparator});
         if v_pair_gate[i] is distinct from v_of then
           v_of := v_pair_gate[i];
@@ -119,7 +121,9 @@ const shareOut = ({ table, most, state, look }: Taken) => `      v_of := null;
         end if;
         v_lane := v_pair_lane[i];
         continue when v_want[v_lane] = 0;
-        if v_found_all = 0 then
+        if v_found_all = 0 and v_is_ahead[v_lane] then
+          v_want[v_lane] := 0;
+        elsif v_found_all = 0 then
           v_shuts := v_shuts + 1;
           v_want[v_lane] := 0;
           if exists (select from ${table} p where p.gate = v_of and p.n = ${most}[i]) then

@@ -173,7 +173,7 @@ begin
   return found and not exists (select from "chainwright".open_job o where o.job_id = v_probe and o.state = 0);
 end $body$;
 
-create or replace function "chainwright".lease_lanes_v1(p_now double precision, p_worker text, p_types text[], p_leases double precision[], p_limit integer,
+create or replace function "chainwright".lease_lanes_v1(p_now double precision, p_worker text, p_types text[], p_leases double precision[], p_limit integer, p_ahead integer,
   out jobs uuid[], out types text[], out attempts integer[], out fences integer[], out since double precision[],
   out blocked uuid[], out probes uuid[], out look_at double precision) returns record
 language plpgsql volatile
@@ -181,11 +181,15 @@ as $body$
 #variable_conflict use_column
 declare
   v_left integer := p_limit;
+  v_ahead integer;
   v_again boolean := false;
   v_kept record;
   v_rule record;
   v_wait double precision;
   v_found_token tid;
+  v_has_events boolean;
+  v_has_looks boolean;
+  v_has_kept boolean;
   v_event_gate text[];
   v_event_lanes integer[];
   v_seen uuid[];
@@ -198,6 +202,10 @@ declare
   -- The gates of each as the text of an array.
   v_gates text[];
   v_full integer[];
+  -- Whether its jobs would be claimed ahead of the slots.
+  v_is_ahead boolean[];
+  -- The lanes that may give no jobs ahead of the slots.
+  v_crowded integer[];
   v_asked integer[];
   v_want integer[];
   v_taken integer[];
@@ -229,11 +237,15 @@ declare
   v_found_gate text[];
   v_found_at tid[];
   v_found integer;
+  v_wanted integer;
   v_has_made boolean;
   v_found_all integer;
   v_next integer;
   v_of text;
   v_limit text;
+  v_limits text[];
+  v_is_shut boolean;
+  v_has_tokens boolean;
   v_lane integer;
   -- By job.
   v_rows tid[];
@@ -261,6 +273,15 @@ begin
   attempts := '{}';
   fences := '{}';
   since := '{}';
+  select exists (select from "chainwright".gate_event),
+    exists (
+      select from unnest(p_types) as t(type_name), lateral (
+        select from "chainwright".lane l where l.type_name = t.type_name and l.state > 1 and l.look_at <= p_now limit 1) l),
+    exists (
+      select from unnest(p_types) as t(type_name), lateral (
+        select from "chainwright".kept k where k.type_name = t.type_name and k.look_at <= p_now limit 1) k)
+  into v_has_events, v_has_looks, v_has_kept;
+  if v_has_events then
   with events as (
     delete from "chainwright".gate_event e
     where e.id = any(array(select v.id from "chainwright".gate_event v order by v.id limit 500 for update skip locked))
@@ -302,6 +323,8 @@ begin
         select h.job_id from "chainwright".kept h where h.look_at > p_now order by h.job_id limit 1000 for update skip locked));
     end if;
   end if;
+  end if;
+  if v_has_looks then
   with due as (
     select l.at, l.state, l.blocked_by
     from unnest(p_types) as t(type_name), lateral (
@@ -319,6 +342,8 @@ begin
     blocked_by = case when k.is_full then l.blocked_by end,
     look_at = case when k.is_full then p_now + 1000 end
   from looked k where l.ctid = k.at;
+  end if;
+  if v_has_kept or v_has_events then
   for v_kept in
     select k.at, o.job_id, o.type_name, o.attempt, o.fence, o.has_blockers, o.ctid as job_at, greatest(o.due_at, o.leased_until) as since,
       p_leases[array_position(p_types, o.type_name::text)] as lease, array(
@@ -342,7 +367,8 @@ begin
         case when coalesce(k.rate_spread, r.override_rate_spread, r.rate_spread) then 1 else coalesce(k.rate_count, r.override_rate_count, r.rate_count) end as tokens,
         coalesce(k.rate_per_ms, r.override_rate_per_ms, r.rate_per_ms) / case when coalesce(k.rate_spread, r.override_rate_spread, r.rate_spread) then coalesce(k.rate_count, r.override_rate_count, r.rate_count) else 1 end as rest,
         case when not coalesce(r.is_declared, false) then 'Infinity' when greatest(k.paused_until, r.paused_until, k.open_until) > p_now then greatest(k.paused_until, r.paused_until, k.open_until)
-          when k.open_until is not null then -1 end as shut from unnest(v_kept.gates) as g(gate) left join "chainwright".limit_rule r on r.name = any(array[pg_catalog.split_part(g.gate, E'\x01', 1)])
+          when k.open_until is not null then -1 end as shut,
+        coalesce(k.failed_until > p_now, false) as has_failed from unnest(v_kept.gates) as g(gate) left join "chainwright".limit_rule r on r.name = any(array[pg_catalog.split_part(g.gate, E'\x01', 1)])
       left join "chainwright".gate_rule k on k.gate = any(array[g.gate]) order by g.gate
     loop
       if v_rule.shut = -1 then
@@ -402,67 +428,81 @@ begin
     since := since || v_kept.since;
     v_left := v_left - 1;
   end loop;
+  end if;
   for v_round in 1 .. 4 loop
     v_again := false;
-    exit when v_left <= 0;
+    v_ahead := case v_round when 1 then p_ahead else 0 end;
+    exit when v_left + v_ahead <= 0;
     v_has_locked := false;
     if v_round = 1 then
-      select array_agg(c.key order by c.n), array_agg(c.type_name::text order by c.n), array_agg(c.gates::text order by c.n),
-        array_agg(c.full_share order by c.n), array_agg(c.want order by c.n), array_agg(c.rank order by c.n),
-        array_agg(p_leases[array_position(p_types, c.type_name::text)] order by c.n)
-      into v_key, v_type, v_gates, v_full, v_asked, v_rank, v_lease
+      select array_agg(c.key), array_agg(c.type_name::text), array_agg(c.gates::text), array_agg(c.full_share), array_agg(c.want),
+        array_agg(c.rank), array_agg(p_leases[array_position(p_types, c.type_name::text)]), array_agg(c.is_ahead)
+      into v_key, v_type, v_gates, v_full, v_asked, v_rank, v_lease, v_is_ahead
       from (
-        select c.*, greatest(0, least(c.full_share, v_left - coalesce(
-          sum(c.full_share) over (order by c.n rows between unbounded preceding and 1 preceding), 0)))::integer as want
+        select c.*, v_ahead > 0 and c.before >= v_left as is_ahead,
+          greatest(0, least(c.full_share, v_left - c.before + case when c.before >= v_left then v_ahead else 0 end)) as want
         from (
-          select c.n, c.key, c.type_name, c.gates, c.rank, case when c.credit > 0 then c.credit
-            else c.weight * ceil(v_left::double precision / sum(c.weight) over (partition by c.rank)) end::integer as full_share
+          select c.*, coalesce(
+            sum(c.full_share) over (order by c.n rows between unbounded preceding and 1 preceding), 0)::integer as before
           from (
-            select l.key, l.type_name, l.gates, l.weight, l.credit, l.rank, row_number() over (order by l.rank, l.turn) as n
-            from unnest(p_types) as t(type_name), lateral (
+            select c.n, c.key, c.type_name, c.gates, c.rank, case when c.credit > 0 then c.credit
+              else c.weight * ceil(greatest(v_left, 1)::double precision / sum(c.weight) over (partition by c.rank)) end::integer
+              as full_share
+            from (
+              select l.key, l.type_name, l.gates, l.weight, l.credit, l.rank, row_number() over (order by l.rank, l.turn) as n
+              from unnest(p_types) as t(type_name), lateral (
             select l.key, l.type_name, l.gates, l.weight, l.credit, l.rank, l.turn from "chainwright".lane l
             where l.type_name = t.type_name and l.state = 1
-            order by l.rank, l.turn limit v_left for no key update skip locked) l
-          order by l.rank, l.turn limit v_left) c) c) c;
-      v_has_locked := v_key is not null and cardinality(v_key) = v_left;
+            order by l.rank, l.turn limit v_left + v_ahead for no key update skip locked) l
+          order by l.rank, l.turn limit v_left + v_ahead) c) c) c
+        order by c.n) c;
+      v_has_locked := v_key is not null and cardinality(v_key) >= v_left;
       if not v_has_locked then
-      select array_agg(c.key order by c.n), array_agg(c.type_name::text order by c.n), array_agg(c.gates::text order by c.n),
-        array_agg(c.full_share order by c.n), array_agg(c.want order by c.n), array_agg(c.rank order by c.n),
-        array_agg(p_leases[array_position(p_types, c.type_name::text)] order by c.n)
-      into v_key, v_type, v_gates, v_full, v_asked, v_rank, v_lease
+      select array_agg(c.key), array_agg(c.type_name::text), array_agg(c.gates::text), array_agg(c.full_share), array_agg(c.want),
+        array_agg(c.rank), array_agg(p_leases[array_position(p_types, c.type_name::text)]), array_agg(c.is_ahead)
+      into v_key, v_type, v_gates, v_full, v_asked, v_rank, v_lease, v_is_ahead
       from (
-        select c.*, greatest(0, least(c.full_share, v_left - coalesce(
-          sum(c.full_share) over (order by c.n rows between unbounded preceding and 1 preceding), 0)))::integer as want
+        select c.*, v_ahead > 0 and c.before >= v_left as is_ahead,
+          greatest(0, least(c.full_share, v_left - c.before + case when c.before >= v_left then v_ahead else 0 end)) as want
         from (
-          select c.n, c.key, c.type_name, c.gates, c.rank, case when c.credit > 0 then c.credit
-            else c.weight * ceil(v_left::double precision / sum(c.weight) over (partition by c.rank)) end::integer as full_share
+          select c.*, coalesce(
+            sum(c.full_share) over (order by c.n rows between unbounded preceding and 1 preceding), 0)::integer as before
           from (
-            select l.key, l.type_name, l.gates, l.weight, l.credit, l.rank, row_number() over (order by l.rank, l.turn) as n
-            from unnest(p_types) as t(type_name), lateral (
+            select c.n, c.key, c.type_name, c.gates, c.rank, case when c.credit > 0 then c.credit
+              else c.weight * ceil(greatest(v_left, 1)::double precision / sum(c.weight) over (partition by c.rank)) end::integer
+              as full_share
+            from (
+              select l.key, l.type_name, l.gates, l.weight, l.credit, l.rank, row_number() over (order by l.rank, l.turn) as n
+              from unnest(p_types) as t(type_name), lateral (
             select l.key, l.type_name, l.gates, l.weight, l.credit, l.rank, l.turn from "chainwright".lane l
             where l.type_name = t.type_name and l.state = 1
-            order by l.rank, l.turn limit v_left) l
-          order by l.rank, l.turn limit v_left) c) c) c;
+            order by l.rank, l.turn limit v_left + v_ahead) l
+          order by l.rank, l.turn limit v_left + v_ahead) c) c) c
+        order by c.n) c;
       end if;
       v_seen := v_key;
       v_seen_type := v_type;
     else
-      select array_agg(c.key order by c.n), array_agg(c.type_name::text order by c.n), array_agg(c.gates::text order by c.n),
-        array_agg(c.full_share order by c.n), array_agg(c.want order by c.n), array_agg(c.rank order by c.n),
-        array_agg(p_leases[array_position(p_types, c.type_name::text)] order by c.n)
-      into v_key, v_type, v_gates, v_full, v_asked, v_rank, v_lease
+      select array_agg(c.key), array_agg(c.type_name::text), array_agg(c.gates::text), array_agg(c.full_share), array_agg(c.want),
+        array_agg(c.rank), array_agg(p_leases[array_position(p_types, c.type_name::text)]), array_agg(c.is_ahead)
+      into v_key, v_type, v_gates, v_full, v_asked, v_rank, v_lease, v_is_ahead
       from (
-        select c.*, greatest(0, least(c.full_share, v_left - coalesce(
-          sum(c.full_share) over (order by c.n rows between unbounded preceding and 1 preceding), 0)))::integer as want
+        select c.*, v_ahead > 0 and c.before >= v_left as is_ahead,
+          greatest(0, least(c.full_share, v_left - c.before + case when c.before >= v_left then v_ahead else 0 end)) as want
         from (
-          select c.n, c.key, c.type_name, c.gates, c.rank, case when c.credit > 0 then c.credit
-            else c.weight * ceil(v_left::double precision / sum(c.weight) over (partition by c.rank)) end::integer as full_share
+          select c.*, coalesce(
+            sum(c.full_share) over (order by c.n rows between unbounded preceding and 1 preceding), 0)::integer as before
           from (
-            select l.key, l.type_name, l.gates, l.weight, l.credit, l.rank, row_number() over (order by l.rank, l.turn) as n
-            from unnest(v_seen, v_seen_type) as t(key, type_name)
+            select c.n, c.key, c.type_name, c.gates, c.rank, case when c.credit > 0 then c.credit
+              else c.weight * ceil(greatest(v_left, 1)::double precision / sum(c.weight) over (partition by c.rank)) end::integer
+              as full_share
+            from (
+              select l.key, l.type_name, l.gates, l.weight, l.credit, l.rank, row_number() over (order by l.rank, l.turn) as n
+              from unnest(v_seen, v_seen_type) as t(key, type_name)
           join "chainwright".lane l on l.key = any(array[t.key]) and l.type_name = t.type_name
           where l.state > 0 and l.state < 2
-          order by l.rank, l.turn limit v_left) c) c) c;
+          order by l.rank, l.turn limit v_left) c) c) c
+        order by c.n) c;
     end if;
     exit when v_key is null;
     v_want := v_asked;
@@ -470,19 +510,34 @@ begin
     v_shut_state := array_fill(null::smallint, array[cardinality(v_key)]);
     v_look := array_fill(null::double precision, array[cardinality(v_key)]);
     v_shuts := 0;
-    select array_agg(p.n order by p.gate, p.n), array_agg(p.gate order by p.gate, p.n), array_agg(p.places order by p.gate, p.n),
-      array_agg(p.tokens order by p.gate, p.n), array_agg(p.rest order by p.gate, p.n), array_agg(p.shut order by p.gate, p.n)
-    into v_pair_lane, v_pair_gate, v_pair_places, v_pair_tokens, v_pair_rest, v_pair_shut
+    select array_agg(p.n) filter (where p.may_begin), array_agg(p.gate) filter (where p.may_begin), array_agg(p.most) filter (where p.may_begin), array_agg(p.tokens) filter (where p.may_begin), array_agg(p.rest) filter (where p.may_begin), array_agg(p.shut) filter (where p.may_begin),
+      array_agg(p.n) filter (where not p.may_begin),
+      bool_or(p.shut is not null) filter (where p.may_begin), bool_or(p.tokens is not null) filter (where p.may_begin),
+      coalesce(array_agg(distinct pg_catalog.split_part(p.gate, E'\x01', 1) collate "C") filter (where p.may_begin), '{}'), '{}', '{}', '{}', '{}'
+    into v_pair_lane, v_pair_gate, v_pair_places, v_pair_tokens, v_pair_rest, v_pair_shut, v_crowded, v_is_shut, v_has_tokens,
+      v_limits, v_place_gate, v_place_at, v_token_gate, v_token_at
     from (
-      select c.n, g.gate collate "C" as gate, coalesce(coalesce(k.concurrency, r.override_concurrency, r.concurrency), 2147483647) as places,
+      select p.*, case when p.is_ahead then p.places / 2 else p.places end as most,
+        not p.is_ahead or bool_and(p.places > 1 and p.tokens is null and p.shut is null and not p.has_failed and not p.is_shared) over (partition by p.n) as may_begin
+      from (
+        select p.*, p.is_ahead and not bool_and(p.is_ahead) over (partition by p.gate) as is_shared
+        from (
+          select c.n, c.is_ahead, g.gate collate "C" as gate, coalesce(coalesce(k.concurrency, r.override_concurrency, r.concurrency), 2147483647) as places,
         case when coalesce(k.rate_spread, r.override_rate_spread, r.rate_spread) then 1 else coalesce(k.rate_count, r.override_rate_count, r.rate_count) end as tokens,
         coalesce(k.rate_per_ms, r.override_rate_per_ms, r.rate_per_ms) / case when coalesce(k.rate_spread, r.override_rate_spread, r.rate_spread) then coalesce(k.rate_count, r.override_rate_count, r.rate_count) else 1 end as rest,
         case when not coalesce(r.is_declared, false) then 'Infinity' when greatest(k.paused_until, r.paused_until, k.open_until) > p_now then greatest(k.paused_until, r.paused_until, k.open_until)
-          when k.open_until is not null then -1 end as shut
-      from unnest(v_gates) with ordinality as c(gates, n)
-      cross join unnest(c.gates::text[]) as g(gate)
-      left join "chainwright".limit_rule r on r.name = any(array[pg_catalog.split_part(g.gate, E'\x01', 1)])
-      left join "chainwright".gate_rule k on k.gate = any(array[g.gate])) p;
+          when k.open_until is not null then -1 end as shut,
+        coalesce(k.failed_until > p_now, false) as has_failed
+          from unnest(v_gates, v_is_ahead) with ordinality as c(gates, is_ahead, n)
+          cross join unnest(c.gates::text[]) as g(gate)
+          left join "chainwright".limit_rule r on r.name = any(array[pg_catalog.split_part(g.gate, E'\x01', 1)])
+      left join "chainwright".gate_rule k on k.gate = any(array[g.gate])) p) p
+      order by p.gate, p.n) p;
+    if v_crowded is not null then
+      foreach v_lane in array v_crowded loop
+        v_want[v_lane] := 0;
+      end loop;
+    end if;
     v_probed := '{}';
     if -1 = any(v_pair_shut) then
       v_refused := '{}';
@@ -500,25 +555,23 @@ begin
       end loop;
     end if;
     v_has_made := v_round > 1;
-    v_place_gate := '{}';
-    v_place_at := '{}';
-    v_token_gate := '{}';
-    v_token_at := '{}';
-    for i in 1 .. coalesce(cardinality(v_pair_lane), 0) loop
-      v_lane := v_pair_lane[i];
-      if v_pair_shut[i] is not null and v_shut[v_lane] is null then
-        v_shuts := v_shuts + 1;
-        v_want[v_lane] := 0;
-        v_shut[v_lane] := v_pair_gate[i];
-        v_shut_state[v_lane] := 3;
-        v_look[v_lane] := least(v_pair_shut[i], p_now + 1000);
-      end if;
-    end loop;
-    for v_limit in select distinct pg_catalog.split_part(u.gate, E'\x01', 1) collate "C" from unnest(v_pair_gate) as u(gate) order by 1 loop
+    if v_is_shut then
+      for i in 1 .. cardinality(v_pair_lane) loop
+        v_lane := v_pair_lane[i];
+        if v_pair_shut[i] is not null and v_shut[v_lane] is null then
+          v_shuts := v_shuts + 1;
+          v_want[v_lane] := 0;
+          v_shut[v_lane] := v_pair_gate[i];
+          v_shut_state[v_lane] := 3;
+          v_look[v_lane] := least(v_pair_shut[i], p_now + 1000);
+        end if;
+      end loop;
+    end if;
+    foreach v_limit in array v_limits loop
       loop
-        select coalesce(array_agg(p.gate order by p.gate), '{}'), coalesce(array_agg(p.at order by p.gate), '{}')
-        into v_found_gate, v_found_at
-        from (
+        select coalesce(array_agg(p.gate), '{}'), coalesce(array_agg(p.at), '{}'), count(*)
+        into v_found_gate, v_found_at, v_found
+        from (select p.* from (
           select u.gate, min(u.most) as most, sum(v_want[u.lane])::integer as want
           from unnest(v_pair_lane, v_pair_gate, v_pair_places) as u(lane, gate, most)
           where pg_catalog.split_part(u.gate, E'\x01', 1) = v_limit and u.most is not null and v_want[u.lane] > 0
@@ -529,18 +582,17 @@ begin
         lateral (
           select p.gate, p.ctid as at from "chainwright".place p
           where p.gate = g.gate and p.job_id is null and p.n <= u.most
-          order by p.n limit g.want for update skip locked) p;
-        exit when v_has_made or cardinality(v_found_gate) = (select coalesce(sum(g.want), 0) from (
-          select u.gate, min(u.most) as most, sum(v_want[u.lane])::integer as want
-          from unnest(v_pair_lane, v_pair_gate, v_pair_places) as u(lane, gate, most)
-          where pg_catalog.split_part(u.gate, E'\x01', 1) = v_limit and u.most is not null and v_want[u.lane] > 0
-          group by u.gate) g);
+          order by p.n limit g.want for update skip locked) p order by p.gate) p;
+        v_wanted := (select coalesce(sum(v_want[u.lane]), 0) from unnest(v_pair_lane, v_pair_gate, v_pair_places) as u(lane, gate, most)
+          where pg_catalog.split_part(u.gate, E'\x01', 1) = v_limit and u.most is not null);
+        exit when v_has_made or v_found = v_wanted;
         perform "chainwright".make_places_v1(p_now, v_asked, v_pair_lane, v_pair_gate, v_pair_places, v_pair_tokens, v_pair_shut);
         v_has_made := true;
       end loop;
       v_of := null;
       v_next := 1;
-      for i in 1 .. cardinality(v_pair_lane) loop
+      -- If all that were wanted were found, each lane gets what it wants.
+      for i in 1 .. case when v_found = v_wanted then 0 else cardinality(v_pair_lane) end loop
         continue when v_pair_places[i] is null or not starts_with(v_pair_gate[i], v_limit || E'\x01');
         if v_pair_gate[i] is distinct from v_of then
           v_of := v_pair_gate[i];
@@ -553,7 +605,9 @@ begin
         end if;
         v_lane := v_pair_lane[i];
         continue when v_want[v_lane] = 0;
-        if v_found_all = 0 then
+        if v_found_all = 0 and v_is_ahead[v_lane] then
+          v_want[v_lane] := 0;
+        elsif v_found_all = 0 then
           v_shuts := v_shuts + 1;
           v_want[v_lane] := 0;
           if exists (select from "chainwright".place p where p.gate = v_of and p.n = v_pair_places[i]) then
@@ -568,11 +622,11 @@ begin
       end loop;
       v_place_gate := v_place_gate || v_found_gate;
       v_place_at := v_place_at || v_found_at;
-      if array_remove(v_pair_tokens, null) <> '{}' then
+      if v_has_tokens then
       loop
-        select coalesce(array_agg(p.gate order by p.gate), '{}'), coalesce(array_agg(p.at order by p.gate), '{}')
-        into v_found_gate, v_found_at
-        from (
+        select coalesce(array_agg(p.gate), '{}'), coalesce(array_agg(p.at), '{}'), count(*)
+        into v_found_gate, v_found_at, v_found
+        from (select p.* from (
           select u.gate, min(u.most) as most, sum(v_want[u.lane])::integer as want
           from unnest(v_pair_lane, v_pair_gate, v_pair_tokens) as u(lane, gate, most)
           where pg_catalog.split_part(u.gate, E'\x01', 1) = v_limit and u.most is not null and v_want[u.lane] > 0
@@ -580,18 +634,17 @@ begin
         lateral (
           select p.gate, p.ctid as at from "chainwright".token p
           where p.gate = g.gate and p.free_at <= p_now and p.n <= g.most
-          order by p.free_at limit g.want for update skip locked) p;
-        exit when v_has_made or cardinality(v_found_gate) = (select coalesce(sum(g.want), 0) from (
-          select u.gate, min(u.most) as most, sum(v_want[u.lane])::integer as want
-          from unnest(v_pair_lane, v_pair_gate, v_pair_tokens) as u(lane, gate, most)
-          where pg_catalog.split_part(u.gate, E'\x01', 1) = v_limit and u.most is not null and v_want[u.lane] > 0
-          group by u.gate) g);
+          order by p.free_at limit g.want for update skip locked) p order by p.gate) p;
+        v_wanted := (select coalesce(sum(v_want[u.lane]), 0) from unnest(v_pair_lane, v_pair_gate, v_pair_tokens) as u(lane, gate, most)
+          where pg_catalog.split_part(u.gate, E'\x01', 1) = v_limit and u.most is not null);
+        exit when v_has_made or v_found = v_wanted;
         perform "chainwright".make_places_v1(p_now, v_asked, v_pair_lane, v_pair_gate, v_pair_places, v_pair_tokens, v_pair_shut);
         v_has_made := true;
       end loop;
       v_of := null;
       v_next := 1;
-      for i in 1 .. cardinality(v_pair_lane) loop
+      -- If all that were wanted were found, each lane gets what it wants.
+      for i in 1 .. case when v_found = v_wanted then 0 else cardinality(v_pair_lane) end loop
         continue when v_pair_tokens[i] is null or not starts_with(v_pair_gate[i], v_limit || E'\x01');
         if v_pair_gate[i] is distinct from v_of then
           v_of := v_pair_gate[i];
@@ -604,7 +657,9 @@ begin
         end if;
         v_lane := v_pair_lane[i];
         continue when v_want[v_lane] = 0;
-        if v_found_all = 0 then
+        if v_found_all = 0 and v_is_ahead[v_lane] then
+          v_want[v_lane] := 0;
+        elsif v_found_all = 0 then
           v_shuts := v_shuts + 1;
           v_want[v_lane] := 0;
           if exists (select from "chainwright".token p where p.gate = v_of and p.n = v_pair_tokens[i]) then
@@ -732,18 +787,17 @@ begin
         probes := probes || v_job[v_first[v_lane]];
       end loop;
     end if;
-    v_next_rank := array(
-      select case when t.shut is null and t.asked > 0 and (t.taken > 0 or t.want > 0) then (
+    select array_agg(t.next_rank), array_agg(t.may_give and t.next_rank is null) into v_next_rank, v_ran_out
+    from (
+      select t.may_give, case when t.may_give then (
         select p.rank from "chainwright".parked p
         where p.lane = t.key and p.type_name = t.type_name and (p.rank, p.position) > (t.last_rank, t.last_position)
-        order by p.rank, p.position limit 1) end
-      from unnest(v_key, v_type, v_asked, v_want, v_taken, v_shut, v_last_rank, v_last_position) with ordinality
-        as t(key, type_name, asked, want, taken, shut, last_rank, last_position, n)
-      order by t.n);
-    v_ran_out := array(
-      select t.shut is null and t.asked > 0 and (t.taken > 0 or t.want > 0) and t.next_rank is null
-      from unnest(v_asked, v_want, v_taken, v_shut, v_next_rank) with ordinality as t(asked, want, taken, shut, next_rank, n)
-      order by t.n);
+        order by p.rank, p.position limit 1) end as next_rank
+      from (
+        select t.*, t.shut is null and t.asked > 0 and (t.taken > 0 or t.want > 0) as may_give
+        from unnest(v_key, v_type, v_asked, v_want, v_taken, v_shut, v_last_rank, v_last_position) with ordinality
+          as t(key, type_name, asked, want, taken, shut, last_rank, last_position, n)) t
+      order by t.n) t;
     v_locked := '{}';
     if true = any(v_ran_out) then
       v_locked := array(
@@ -3962,7 +4016,7 @@ begin
       v_startable := v_left;
     select l.* into v_lanes
     from "chainwright".lease_lanes_v1(v_now, p_worker, coalesce(v_asked, v_types), coalesce(v_asked_leases, v_leases),
-      least(v_left, v_startable)) l;
+      least(v_left, v_startable), 0) l;
     v_lane_look := v_lanes.look_at;
     if v_lanes.jobs <> '{}' then
       return query select * from "chainwright".leased_rows_v1(v_now, v_lanes.jobs, v_lanes.types, v_lanes.attempts, v_lanes.fences,
@@ -4314,7 +4368,7 @@ begin
   if v_is_limited and v_lanes_come_first then
     select l.* into v_lanes
     from "chainwright".lease_lanes_v1(v_now, p_worker, coalesce(v_asked, v_types), coalesce(v_asked_leases, v_leases),
-      least(v_left, v_startable)) l;
+      least(v_left, v_startable), greatest(0, v_left - v_startable) / 2) l;
     v_lane_look := v_lanes.look_at;
     if v_lanes.jobs <> '{}' then
       return query select * from "chainwright".leased_rows_v1(v_now, v_lanes.jobs, v_lanes.types, v_lanes.attempts, v_lanes.fences,
@@ -4463,7 +4517,7 @@ begin
   if v_is_limited and not v_lanes_come_first then
     select l.* into v_lanes
     from "chainwright".lease_lanes_v1(v_now, p_worker, coalesce(v_asked, v_types), coalesce(v_asked_leases, v_leases),
-      least(v_left, v_startable)) l;
+      least(v_left, v_startable), greatest(0, v_left - v_startable) / 2) l;
     v_lane_look := v_lanes.look_at;
     if v_lanes.jobs <> '{}' then
       return query select * from "chainwright".leased_rows_v1(v_now, v_lanes.jobs, v_lanes.types, v_lanes.attempts, v_lanes.fences,

@@ -10,6 +10,8 @@ import { createVisitLane, type Visited } from "./visit-lane.ts";
 export interface LimitedClaim {
   /** Begins jobs of lanes whose first job has at least this priority. */
   take(least: number): void;
+  /** Begins jobs ahead of the free slots: a turn of each lane that gave none for these, as far as their gates have room for that. */
+  takeAhead(): void;
   /** When a lane of the claim's types that it did not visit may open; Infinity if only a place that becomes free opens one. */
   nextAt(): number;
 }
@@ -36,6 +38,7 @@ export function createClaimLimited(store: Store): (request: LimitedRequest) => L
     const mostVisits = moreVisits + claim.limit;
     let [left, visits] = [claim.startable ?? claim.limit, 0];
     let isLooking = true;
+    const visited = new Set<number>();
     return {
       take: (least) => {
         if (isLooking) lookAtGates(statements, byName, now);
@@ -46,8 +49,16 @@ export function createClaimLimited(store: Store): (request: LimitedRequest) => L
           const lanes = firstLanes(statements, byName, most);
           if (lanes.length === 0 || (lanes[0]?.rank ?? 0) < least) return;
           visits += lanes.length;
-          left -= visitLanes(lanes, most, { claim, types: byName, now, claimed });
+          for (const { id } of lanes) visited.add(id);
+          left -= visitLanes(lanes, most, { claim, types: byName, now, claimed, isAhead: false });
         }
+      },
+      takeAhead: () => {
+        const most = claim.limit - claimed.length;
+        if (left > 0 || most <= 0) return;
+        const lanes = firstLanes(statements, byName, most).filter(({ id }) => !visited.has(id));
+        const turns = lanes.reduce((sum, { weight, served }) => sum + Math.max(1, weight - served), 0);
+        visitLanes(lanes, Math.min(most, turns), { claim, types: byName, now, claimed, isAhead: true });
       },
       nextAt: () => (visits > mostVisits ? now : lookAtGates(statements, byName, now)),
     };
@@ -83,6 +94,8 @@ function firstLanes(statements: Statements, types: Types, most: number): readonl
 
 interface Round extends Claiming {
   readonly types: Types;
+  /** Whether the jobs are claimed ahead of the slots. */
+  readonly isAhead: boolean;
 }
 
 interface Beginning extends Visited {
@@ -133,7 +146,7 @@ function createVisitLanes(store: Store, statements: Statements) {
     const idle: number[] = [];
     for (const { lane, endedAs, ...share } of dealTurns(lanes, jobs)) {
       const type = round.types.get(lane.name);
-      if (type === undefined) continue;
+      if (type === undefined || (round.isAhead && !gates.hasRoomAhead(lane.id, share.jobs))) continue;
       const turn = endedAs === undefined ? lane.turn : (turns.get(lane.name) ?? 0) + 1 + endedAs;
       const visit = visitLane(lane, { ...share, turn }, gates);
       visited.push({ ...visit, type });

@@ -46,6 +46,8 @@ export function windowOf({ rate_count: count, rate_per_ms: perMs, rate_spread: s
 export interface Gates {
   /** What each gate of a lane allows, of as many jobs as are wanted. */
   allowances(lane: number, want: number): readonly Allowance[];
+  /** Whether so many jobs of a lane may be claimed ahead of the slots. */
+  hasRoomAhead(lane: number, jobs: number): boolean;
   /** Takes a place of the gate for each of `placed` jobs, and counts `begun` beginnings. */
   take(gate: Gate, jobs: Beginnings): void;
   /** Writes what was taken. */
@@ -88,6 +90,16 @@ function statementsOf({ tables: t, sql }: Store) {
   };
 }
 
+/**
+ * Jobs ahead of the slots keep no other worker from beginning one, because half of the places stay free. With a rate there are none, because
+ * they begin after the moment of their claim, and none while failures count, because the key may be closed until then.
+ */
+function hasRoomAhead(gate: Gate, jobs: number, now: number): boolean {
+  const { declared, breaker, concurrency, rate_count: rate, paused_until: pausedUntil, taken } = gate;
+  if (declared === 0 || breaker !== null || rate !== null || pausedUntil > now) return false;
+  return concurrency === null || taken + jobs <= concurrency / 2;
+}
+
 export function createGates(store: Store): (lanes: readonly number[], now: number) => Gates {
   const statements = statementsOf(store);
   const breakers = createBreakers(store);
@@ -122,6 +134,7 @@ export function createGates(store: Store): (lanes: readonly number[], now: numbe
           const places = gate.concurrency === null ? Infinity : Math.max(0, gate.concurrency - gate.taken);
           return { gate, places, ...breakers.begins(gate, now, (most) => beginsOf(gate, Math.min(want, most), now)) };
         }),
+      hasRoomAhead: (lane, jobs) => (byLane.get(lane) ?? []).every((row) => hasRoomAhead(shared(row), jobs, now)),
       take: (gate, { placed, begun, first }) => {
         breakers.noteProbe(gate, first);
         const window = windowOf(gate);

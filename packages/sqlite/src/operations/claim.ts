@@ -163,6 +163,7 @@ export function createClaimReady(store: Store): ClaimReady {
       isFirst = false;
     }
     lanes?.take(-beforeAll);
+    lanes?.takeAhead();
     if (claimed.length >= claim.limit) return { types: claim.types, nextAt: Infinity };
     const pauseEnds = isPaused ? claim.types.map(({ typeName }) => pauses.get(typeName)?.until ?? Infinity) : [];
     const nextAt = Math.min(...leaseEnds(typesOf(asked)).map((until) => until ?? Infinity), ...pauseEnds, Infinity);

@@ -1,7 +1,9 @@
 import { findBackend } from "@chainwright/backends/vitest";
+import type { ClaimedJob } from "chainwright/adapter";
+import type { PoolClient } from "pg";
 import { describe, expect, it } from "vitest";
-import { workerId } from "./jobs.ts";
-import { declare, openLimitStore, places } from "./limit-stores.ts";
+import { claimOf, completed, workerId } from "./jobs.ts";
+import { claimLimited, declare, limits, openLimitStore, places, startLimited } from "./limit-stores.ts";
 
 const url = await findBackend("postgres");
 
@@ -52,6 +54,70 @@ describe.skipIf(url === undefined)("the cost of a claim of jobs under limits", {
       client.release();
     }
   };
+
+  /** How many rows of each table a transaction writes for each of so many jobs. Less than one for each is not counted. */
+  const rowsWritten = async (jobs: number, write: (tx: PoolClient) => Promise<unknown>) => {
+    const client = await pool().connect();
+    const read = async () => {
+      const { rows } = await client.query<{ what: string; count: number }>(
+        `select t.relname || ' ' || c.what as what, c.count::integer as count
+        from pg_stat_xact_user_tables t,
+          lateral (values ('inserts', n_tup_ins), ('updates', n_tup_upd), ('deletes', n_tup_del)) c(what, count)
+        where t.schemaname = $1 order by t.relname, c.what`,
+        [quoted.slice(1, -1)],
+      );
+      return rows;
+    };
+    try {
+      await client.query("begin");
+      const before = new Map((await read()).map(({ what, count }) => [what, count]));
+      await write(client);
+      const after = await read();
+      await client.query("commit");
+      return after.flatMap(({ what, count }) => {
+        const each = Math.floor((count - (before.get(what) ?? 0)) / jobs);
+        return each === 0 ? [] : [`${what} ${each}`];
+      });
+    } finally {
+      client.release();
+    }
+  };
+
+  it("writes for a job what a job without limits writes, its entry, its place and the turn of its lane", async () => {
+    await declare(store(), { tenant: places(2) });
+    const jobs = 50;
+    const claim = { ...claimOf(["a"], jobs), limited: true };
+    let claimed: readonly ClaimedJob[] = [];
+    const run = async () => {
+      for (let n = 0; n < jobs; n += 1) await startLimited(store(), 2, limits(["tenant", `key ${n}`]));
+      // Half of them are in their lanes before.
+      await claimLimited(store(), jobs);
+      const taken = await rowsWritten(jobs, async (tx) => {
+        claimed = (await store().exchange({ outcomes: [], claim }, { tx })).claimed;
+      });
+      const outcomes = claimed.map((each) => completed(each));
+      const ended = await rowsWritten(
+        jobs,
+        async (tx) => await store().exchange({ outcomes, claim: undefined }, { tx }),
+      );
+      return { claimed: claimed.length, taken, ended };
+    };
+    await run();
+    await pool().query(`delete from ${quoted}.open_job; update ${quoted}.place set job_id = null`);
+    expect(await run()).toEqual({
+      claimed: jobs,
+      taken: ["lane updates 1", "open_job updates 1", "parked deletes 1", "place updates 1"],
+      ended: ["job updates 1", "open_job deletes 1", "place updates 1"],
+    });
+  });
+
+  it("is shared by the jobs that a claim takes ahead of the slots, half of what it is asked for", async () => {
+    await declare(store(), { tenant: places(2) });
+    for (let n = 0; n < 50; n += 1) await startLimited(store(), 1, limits(["tenant", `key ${n}`]));
+    expect(await claimLimited(store(), 45, { startable: 5 })).toHaveLength(25);
+    // A busy worker has none free.
+    expect(await claimLimited(store(), 20, { startable: 0 })).toHaveLength(10);
+  });
 
   it("is the same with ten keys and with ten thousand, and with many jobs that wait for another key (C7)", async () => {
     await fill(10, 10);

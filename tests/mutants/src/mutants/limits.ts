@@ -27,6 +27,18 @@ export const limitMutants: readonly Mutant[] = [
     replace: "startable: startable < limit ? limit : undefined,",
   },
   {
+    name: "limits: claims ahead of the slots leave half of the places",
+    in: "core:hasRoomAhead",
+    find: "Math.floor(rule.concurrency / 2)",
+    replace: "rule.concurrency",
+  },
+  {
+    name: "limits: jobs of a key that is closed are given back before they begin",
+    in: "core:freeSlot",
+    find: "if (result.closedKeys !== undefined) handBackWaiting(slots, isUnder(result.closedKeys));",
+    replace: "",
+  },
+  {
     name: "limits: claims look for jobs that another claim made ready",
     in: "core:nextClaim",
     find: "limited: loop.limitedJobs.isLooking ? true : undefined,",

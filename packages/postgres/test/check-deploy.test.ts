@@ -49,9 +49,9 @@ describe.skipIf(url === undefined)("the check of a deployment on Postgres", () =
     const processors = [createProcessors({ client, jobTypes, processors: { a: none, b: none } })];
     const report = await checkDeploy({ client, processors, sample: "all" });
     expect(report).toMatchObject({ ok: true, openJobs: 2_500, readJobs: 2_500 });
-    expect(statements.filter((text) => text.includes("has_blockers"))).toHaveLength(3);
+    expect(statements.filter((text) => text.includes("has_blockers"))).toHaveLength(11);
     // Those, the version of the schema, the counts, the workers, the limits, the schedules, and the blockers of one job.
-    expect(statements.length).toBeLessThanOrEqual(11);
+    expect(statements.length).toBeLessThanOrEqual(19);
     const { rows } = await pool.query(
       `select from pg_locks l
        join pg_stat_activity a on a.pid = l.pid and a.backend_type = 'client backend' and a.datname = current_database()

@@ -3,8 +3,8 @@ import { openJobStatuses } from "../model/status.ts";
 import type { StoreAccess } from "../engine/engine.ts";
 import { everyJob } from "../operations/list-queries.ts";
 
-/** Some milliseconds of a database, and a megabyte or two of usual payloads. */
-const pageSize = 1_000;
+/** Half a megabyte of usual payloads: of larger pages more is still in use at each garbage collection, and the heap grows. */
+const pageSize = 250;
 
 /** Pages of open jobs of one type, or of all types, in the order of their ids. */
 export async function* openJobs(

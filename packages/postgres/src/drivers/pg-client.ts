@@ -3,7 +3,7 @@ import type { PoolClient } from "./pg-connection.ts";
 
 /** What the driver uses of a client of `pg`. */
 export interface PgClient extends PoolClient {
-  query(config: PgQuery): Promise<{ readonly command?: string; readonly rows: unknown[] }>;
+  query(config: PgQuery): Promise<{ readonly command?: string; rows: unknown[] }>;
   listeners(event: "error"): unknown[];
 }
 

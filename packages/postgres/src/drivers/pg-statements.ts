@@ -23,7 +23,11 @@ export function createStatements<Client extends PgClient>(
   const send = async (client: Client, query: PostgresQuery): Promise<readonly PostgresRow[]> => {
     const { text, parameters } = query;
     const config: PgQuery = { text, values: [...parameters], rowMode: "array", types: asTexts };
-    const { rows } = await client.query(query.prepare && preparing.wanted ? { ...config, name: nameOf(text) } : config);
+    const result = await client.query(query.prepare && preparing.wanted ? { ...config, name: nameOf(text) } : config);
+    const { rows } = result;
+    // Otherwise the rows live as long as the promise of `pg`, which is found to be garbage only when all memory is searched: to read
+    // 100,000 jobs in pages of 1,000 took 120 MB more than the process had before.
+    result.rows = [];
     return rows as PostgresRow[];
   };
 

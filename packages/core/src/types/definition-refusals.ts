@@ -1,8 +1,8 @@
 import type { BlockerNames } from "./blocker-names.ts";
 import type { FirstOf } from "./first-of.ts";
 import type { AcceptingName } from "./accepting-name.ts";
-import type { EndsRefusal } from "./ends-refusals.ts";
-import type { EntryName, InputOf, OutputOf, TargetOf } from "./job-type-lookups.ts";
+import type { Endless, EndsRefusal } from "./ends-refusals.ts";
+import type { EntryName, InputOf, OutputOf, PlainDefinition, TargetOf } from "./job-type-lookups.ts";
 import type { IsJson, Json, JsonFault } from "./json-payload.ts";
 
 /**
@@ -87,7 +87,9 @@ type Finding<Known, Name extends string, Def, Key> = [Exclude<keyof Def, Key>] e
   ? "input" extends keyof Def
     ? IsJson<InputOf<Def>> extends true
       ? [ResultFinding<Known, Name, Def>] extends [never]
-        ? EndsRefusal<Known, Name, Def>
+        ? Def extends Endless
+          ? never
+          : EndsRefusal<Known, Name, Def>
         : ResultFinding<Known, Name, Def>
       : `the input of '${Name}'${JsonFault<InputOf<Def>>}`
     : `'${Name}' has no input`
@@ -99,11 +101,13 @@ type ResultFinding<Known, Name extends string, Def> =
     ? [Extract<keyof Def, "output" | "continueWith">] extends [never]
       ? `'${Name}' has neither an output nor a continueWith; a last step needs an output`
       : [TargetFinding<Known, Name, TargetOf<Def>>] extends [never]
-        ? "blockers" extends keyof Def
-          ? "signals" extends keyof Def
-            ? `'${Name}' has signals and blockers; let a step before it wait for the blockers`
-            : FirstOf<BlockersFinding<Known, Name, Def["blockers" & keyof Def]>>
-          : SignalsFinding<Name, Def["signals" & keyof Def]>
+        ? Def extends PlainDefinition
+          ? never
+          : "blockers" extends keyof Def
+            ? "signals" extends keyof Def
+              ? `'${Name}' has signals and blockers; let a step before it wait for the blockers`
+              : FirstOf<BlockersFinding<Known, Name, Def["blockers" & keyof Def]>>
+            : SignalsFinding<Name, Def["signals" & keyof Def]>
         : FirstOf<TargetFinding<Known, Name, TargetOf<Def>>>
     : `the output of '${Name}'${JsonFault<Exclude<OutputOf<Def>, void>>}`;
 

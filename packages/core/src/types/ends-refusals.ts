@@ -2,15 +2,19 @@ import type { FirstOf } from "./first-of.ts";
 import type { EntryName, InputOf } from "./job-type-lookups.ts";
 import type { StoppedChain } from "./stopped-chain.ts";
 
-/** What is wrong with the `whenStopped` or the `compensate` of a definition, as a sentence; `never` when nothing is. */
-export type EndsRefusal<Known, Name extends string, Def> = [Extract<keyof Def, "whenStopped" | "compensate">] extends [
-  never,
-]
-  ? never
-  : FirstOf<
-      | ("whenStopped" extends keyof Def ? StoppedFinding<Known, Name, Def, Def["whenStopped"]> : never)
-      | ("compensate" extends keyof Def ? CompensateFinding<Known, Name, NamesIn<Def["compensate"]>> : never)
-    >;
+/** A definition that says nothing about its end, as most do. A comparison with it instantiates nothing. */
+export interface Endless {
+  /* The compiler compares a type without a common property as if it were a mistake. */
+  readonly input?: unknown;
+  readonly compensate?: undefined;
+  readonly whenStopped?: undefined;
+}
+
+/** What is wrong with the `whenStopped` or the `compensate` of a definition that has one, as a sentence; `never` when nothing is. */
+export type EndsRefusal<Known, Name extends string, Def> = FirstOf<
+  | ("whenStopped" extends keyof Def ? StoppedFinding<Known, Name, Def, Def["whenStopped"]> : never)
+  | ("compensate" extends keyof Def ? CompensateFinding<Known, Name, NamesIn<Def["compensate"]>> : never)
+>;
 
 type NamesIn<Names> = Names extends readonly (infer Name)[] ? Name : Names;
 

@@ -94,6 +94,8 @@ const kinds = {
     entryInput: "text",
     entryVersion: "integer?",
   },
+  // Of a chain that followed one which is active again.
+  withdrawn: { n: "integer", ...jobRef },
   alsoCancelled: { n: "integer", ...jobRef, workerId: "text?" },
   recorded: { n: "integer" },
   retried: { n: "integer", ...startedJob },

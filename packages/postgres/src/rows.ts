@@ -105,7 +105,9 @@ export const chainColumns = ({
     select json_agg(json_build_array(x.id, x.type_name, (c.step = ${lastStep})::integer, x.chain_status) order by x.position)::text
     from ${s}.compensation c join ${s}.job x on x.id = any(array[c.follower]) where c.chain_id = f.id) end as follow_ups,
   case when f.on_end and f.chain_status = 0 then (
-    select ${wholeMs("d.at")} from ${s}.deadline d where d.chain_id = f.id) end as deadline_at`;
+    select ${wholeMs("d.at")} from ${s}.deadline d where d.chain_id = f.id) end as deadline_at,
+  case when f.follows is not null then (
+    select c.chain_id from ${s}.compensation c where c.chain_id = f.follows and c.follower = f.id) end as follows`;
 
 export const selectChains = (schema: Schema, from = `${schema.quoted}.job f`) => `select ${chainColumns(schema)}
 from ${from} left join ${schema.quoted}.job e on e.id = f.ended_job_id`;
@@ -129,6 +131,7 @@ export function chainRecordOf(row: PostgresRow): ChainRecord {
     tags: tagsOf(row[10]),
     followUps: followUpsOf(row[14]),
     deadlineAt: numberOf(row[15]),
+    follows: textOf(row[16]),
   };
 }
 

@@ -50,6 +50,15 @@ export const endsCases = behaviours("ends", {
       ]);
       const { reason } = present("an explanation", await client.explainChain({ id }));
       holds("explained", reason.includes('"leave" waits for the end of the attempt that was running'), reason);
+      const [leave, refund] = present("the chain", await client.getChain({ id })).compensations;
+      const ofLeave = present("of the first", await client.explainChain({ id: leave?.id ?? "" }));
+      const whose = `chain ${id} ("trip")`;
+      holds("why it waits", ofLeave.reason.includes(`attempt that was running when ${whose} stopped`), ofLeave.reason);
+      match("of the second", present("its explanation", await client.explainChain({ id: refund?.id ?? "" })), {
+        reason: `It waits until "leave", chain ${leave?.id ?? ""}, has completed.`,
+        summary: `It waits until "leave", chain ${leave?.id ?? ""}, has completed. Its chain undoes a step of ${whose}, which was cancelled.`,
+      });
+      await rejectsWith("not triggered", client.triggerJob({ id: ofLeave.id }), "job-not-scheduled");
       script.done.length = 0;
       hotel.go();
       await desk.undone(id);

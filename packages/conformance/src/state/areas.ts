@@ -63,6 +63,7 @@ import { tickClaimNameCases, tickUpkeepCases } from "./tick-upkeep.ts";
 import { endBlockerCases } from "./ends/blockers.ts";
 import { deadlineCases } from "./ends/deadlines.ts";
 import { endStopCases } from "./ends/follow-ups.ts";
+import { followingCases } from "./ends/following.ts";
 import { endRetryCases } from "./ends/retry.ts";
 import { noteFenceCases } from "./notes/fences.ts";
 import { memoCases } from "./notes/memos.ts";
@@ -161,7 +162,7 @@ const groupsByArea: Readonly<Record<StateArea, readonly StateGroup[]>> = {
     limitUpkeepCases,
     doctorLimitCases,
   ],
-  ends: [endStopCases, endRetryCases, endBlockerCases, deadlineCases],
+  ends: [endStopCases, followingCases, endRetryCases, endBlockerCases, deadlineCases],
   notes: [memoCases, reportCases, noteFenceCases],
   signals: [signalCases, signalCallCases, signalTimeCases, signalTopicCases, signalRaceCases],
   "row locks": [sharedBlockerCases, heldLeaseCases, releaseLockedCases, rowLockCases, debounceLockCases],

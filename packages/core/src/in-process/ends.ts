@@ -19,6 +19,7 @@ export function createEnds(store: Store): EndRows<JobRow, JobRow> {
     },
     compensationsOf: (chain) => inOrder(chain.shared?.ends?.compensations ?? []),
     followUpsOf: (chain) => (chain.shared?.ends?.followUps ?? []).map(toLink),
+    followedBy,
     entryOf: ({ lane, input }) => ({ typeName: lane.type.name, version: lane.type.version, input }),
     stopOf: (chain) => {
       const { id: jobId, lane, errors } = lastOf(chain);
@@ -51,8 +52,11 @@ export function createEnds(store: Store): EndRows<JobRow, JobRow> {
       if (chain.shared?.ends?.deadlineAt !== undefined) change(chain, { deadlineAt: undefined });
     },
     hold: (chain, held) => change(chain, { held }),
-    link: (chain, followUp, kind) =>
-      change(chain, { followUps: [...(chain.shared?.ends?.followUps ?? []), { chain: followUp, kind }] }),
+    link: (chain, followUp, kind) => {
+      change(chain, { followUps: [...(chain.shared?.ends?.followUps ?? []), { chain: followUp, kind }] });
+      touch(store, followUp);
+      followUp.shared = { ...(followUp.shared ?? noShared), follows: chain };
+    },
     unlink: (chain) => change(chain, { followUps: [] }),
   };
 }
@@ -62,6 +66,13 @@ export function setEnds(store: Store, chain: JobRow, ends: ChainEnds<JobRow>): v
   moveDeadline(store, chain, { from: chain.shared?.ends?.deadlineAt, to: ends.deadlineAt });
   touch(store, chain);
   chain.shared = { ...(chain.shared ?? noShared), ends };
+}
+
+/** The stopped chain for whose stop a chain was started. Undefined: none, or that one was deleted or retried. */
+export function followedBy(chain: JobRow): JobRow | undefined {
+  const stopped = chain.shared?.follows;
+  const followUps = stopped?.status === "removed" ? undefined : stopped?.shared?.ends?.followUps;
+  return followUps?.some((followUp) => followUp.chain === chain) === true ? stopped : undefined;
 }
 
 /** As records show them. Undefined: none. */

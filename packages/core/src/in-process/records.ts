@@ -1,7 +1,7 @@
 import type { ChainRecord, JobRecord } from "../model/record.ts";
 import type { JobRef } from "../ports/reply.ts";
 import { gathersBy } from "../model/held-key.ts";
-import { followUpsOf } from "./ends.ts";
+import { followedBy, followUpsOf } from "./ends.ts";
 import { chainOf, chainStatusOf, isUnclaimed, lastOf, statusAt } from "./row-types.ts";
 import type { JobRow } from "./row-types.ts";
 
@@ -28,6 +28,7 @@ export function toChainRecord(chain: JobRow): ChainRecord {
     createdAt: chain.createdAt,
     endedAt: status === "active" ? undefined : last.endedAt,
     followUps: followUpsOf(chain),
+    follows: followedBy(chain)?.id,
     deadlineAt: chain.shared?.ends?.deadlineAt,
   };
 }

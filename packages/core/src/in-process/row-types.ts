@@ -80,6 +80,8 @@ export interface Shared {
   readonly dependents: Set<JobRow> | undefined;
   /** The job with which the chain was started inline, as a blocker of it. */
   readonly startedFor: JobRow | undefined;
+  /** The stopped chain for whose stop it was started. */
+  readonly follows: JobRow | undefined;
   /** What happens when it stops. */
   readonly ends: ChainEnds<JobRow> | undefined;
 }

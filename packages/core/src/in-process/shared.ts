@@ -7,5 +7,6 @@ export const noShared: Shared = {
   tags: undefined,
   dependents: undefined,
   startedFor: undefined,
+  follows: undefined,
   ends: undefined,
 };

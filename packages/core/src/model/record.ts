@@ -88,6 +88,8 @@ export interface ChainRecord {
    * deleted since, or that a retry of the chain cancelled, are not among them.
    */
   readonly followUps?: readonly FollowUpRecord[] | undefined;
+  /** The stopped chain for whose stop it was started. Undefined: none, or that one was deleted or retried. */
+  readonly follows?: string | undefined;
   /** While it is active: when it is cancelled. Undefined: never. */
   readonly deadlineAt?: number | undefined;
 }

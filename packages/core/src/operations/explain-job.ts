@@ -14,7 +14,7 @@ import type { LimitInfo } from "../types/limit-reports.ts";
 import type { JobExplanation } from "../types/job-reports.ts";
 import type { ByChainId, ByJobId, InTransaction } from "../types/list-options.ts";
 import { labelsView } from "./views.ts";
-import { stopSentence } from "./explain-stop.ts";
+import { followSentences, stopSentence } from "./explain-stop.ts";
 import { waitSentence } from "./explain-wait.ts";
 import { newestVersionOf } from "./worker-claims.ts";
 import { dateOf } from "./date-of.ts";
@@ -60,7 +60,8 @@ async function explain(store: StoreAccess, job: JobRecord, tx: unknown): Promise
   const pause = hasEnded(job) ? undefined : await pauseOf(store, job.typeName, tx);
   const next = job.nextJobId === undefined ? undefined : await findLastStep(store, job.chainId, tx);
   const isPoolServed = ofPool.length > 0 || (job.pool === undefined && ofType.length === 0);
-  const wait = (await waitSentence(store, job, tx)) ?? (await stopSentence(store, job, owner, tx));
+  const follow = await followSentences(store, job, owner, tx);
+  const wait = (await waitSentence(store, job, tx)) ?? (await stopSentence(store, job, owner, tx)) ?? follow?.reason;
   const reason =
     wait ??
     summarize(job, {
@@ -77,7 +78,7 @@ async function explain(store: StoreAccess, job: JobRecord, tx: unknown): Promise
     });
   const lastError = readAttemptErrors(job.errors).at(-1);
   const [tick] = await state.listTicks({ chainIds: [job.chainId] }, call);
-  const told = tick === undefined ? reason : `${reason} ${tickSentence(tick)}`;
+  const told = [reason, follow?.origin, tick && tickSentence(tick)].filter((each) => each !== undefined).join(" ");
   return {
     id: job.id,
     chainId: job.chainId,

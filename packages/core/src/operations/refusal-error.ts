@@ -23,7 +23,9 @@ function refusalMessage({ code, id, actual, references = [] }: Refusal): string 
     case "chain-not-active":
       return `chain ${id} is ${actual}; only active chains can be cancelled, completed or continued.`;
     case "job-not-scheduled":
-      return `job ${id} is ${actual}; only scheduled jobs can be triggered.`;
+      return references.length > 0
+        ? `job ${id} waits for the end of an attempt of chain ${list}, which it follows; it begins then, and cannot begin before.`
+        : `job ${id} is ${actual}; only scheduled jobs can be triggered.`;
     case "chain-not-retryable":
       return references.length > 0
         ? `chain ${id} cannot be retried because of ${list}: retry or delete that first.`

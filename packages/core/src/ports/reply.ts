@@ -25,6 +25,7 @@ export interface Refusal {
   readonly actual?: string | undefined;
   /**
    * With `chain-referenced`: ids of chains blocked by it. With `chain-not-retryable`: chains that prevent the retry. With
+   * `job-not-scheduled`: the stopped chain that the job follows, if it waits for the end of an attempt of that chain. With
    * `blocker-cycle`: the cycle, which may include failed or cancelled chains because they can be retried.
    */
   readonly references?: readonly string[] | undefined;

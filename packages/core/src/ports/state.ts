@@ -190,7 +190,10 @@ export interface StateAdapter<Tx = unknown> {
    * beside {@link mostBufferedSignals} others.
    */
   signal(items: readonly SignalItem[], options: CallOptions<Tx>): Promise<Reply<readonly SignalReply[]>>;
-  /** Makes scheduled jobs ready. One that waits for signals is none of them. All or nothing. */
+  /**
+   * Makes scheduled jobs ready. One that waits for signals is none of them. Refused for a job that follows a stopped chain and that no
+   * worker has claimed: it waits for the end of an attempt of that chain. All or nothing.
+   */
   trigger(jobIds: readonly string[], options: CallOptions<Tx>): Promise<Reply<readonly WaitingJob[]>>;
   /**
    * Ends active chains as cancelled. All or nothing. All named chains end before any consequence: of `[A, B]`, where B

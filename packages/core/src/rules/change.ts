@@ -23,10 +23,23 @@ export function trigger<Job extends Handle, Chain extends Handle>(
     if (job === undefined) return refused({ code: "job-not-found", id });
     const actual = rows.jobStatusOf(job, now);
     if (actual !== "scheduled") return refused({ code: "job-not-scheduled", id, actual });
+    const stopped = awaitedStop(rows, rows.chainOf(job));
+    if (stopped !== undefined) return refused({ code: "job-not-scheduled", id, actual, references: [stopped.id] });
     jobs.push(job);
   }
   for (const job of jobs) rows.makeReady(job, now);
   return { ok: true, value: jobs.map((job) => waitingRef(rows, job)) };
+}
+
+/** The stopped chain that a chain follows which no worker has claimed yet: until it is ready it waits for the end of an attempt. */
+function awaitedStop<Job extends Handle, Chain extends Handle>(
+  rows: Rows<Job, Chain>,
+  chain: Chain,
+): Chain | undefined {
+  const stopped = rows.ends.followedBy(chain);
+  if (stopped === undefined) return undefined;
+  const link = rows.ends.followUpsOf(stopped).find(({ chainId }) => chainId === chain.id);
+  return link?.row?.isClaimed === false ? stopped : undefined;
 }
 
 /**

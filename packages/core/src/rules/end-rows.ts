@@ -20,6 +20,8 @@ export interface EndRows<Job, Chain> {
   compensationsOf(chain: Chain): readonly Compensation[];
   /** The chains that were started because the chain stopped, in the order in which they were linked. */
   followUpsOf(chain: Chain): readonly FollowUpLink<Job, Chain>[];
+  /** The stopped chain for whose stop a chain was started. Undefined: none, or that one was deleted or retried. */
+  followedBy(chain: Chain): Chain | undefined;
   /** What a chain was started with. */
   entryOf(chain: Chain): CancelledEntry;
   /** What a stopped chain tells the chain that follows it. */

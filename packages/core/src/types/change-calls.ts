@@ -29,7 +29,7 @@ export type ChangeCalls<in out E extends AnyEnv> = {
   readonly continueChain: ContinueChain<E>;
 
   /**
-   * Makes a scheduled job ready now.
+   * Makes a scheduled job ready now. One that follows a stopped chain and waits for the end of an attempt is refused.
    *
    * @throws `job-not-scheduled`, `job-not-found`
    * @example

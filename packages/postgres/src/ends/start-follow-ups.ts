@@ -52,10 +52,10 @@ ${writeFollowUp(schema)}
 
 function writeFollowUp({ quoted: s, positions }: Schema): string {
   return `    insert into ${s}.job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
-      created_at, input, context, version, pool, limits, on_end)
+      created_at, input, context, version, pool, limits, follows, on_end)
     values (v_id, v_id, 1, ${typeOf("v_each.name")}, v_each.priority, 1, 0, 0, 0, nextval(${positions}),
       p_now, case v_each.step when ${lastStep} then ${stoppedInput(s)} else v_each.body->>'input' end, v_each.body->>'context',
-      ${versionOf("v_each.name")}, ${poolOf("v_each.name")}, v_each.limits::text, case when v_each.body->>'stopped' is not null then true end);
+      ${versionOf("v_each.name")}, ${poolOf("v_each.name")}, v_each.limits::text, p_chain, case when v_each.body->>'stopped' is not null then true end);
     insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
       has_blockers, type_name, lane, lane_weight, lane_holds, on_end)
     select j.id, j.id, j.position, v_due, 0, 1, 0, case when v_before is null then 0 else 1 end, v_state, ~j.priority,

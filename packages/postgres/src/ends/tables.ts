@@ -24,12 +24,15 @@ export function endTables(s: string): readonly string[] {
 /**
  * - open_job.on_end: the chain may have rows in the tables below. A continuation inherits it.
  * - job.on_end, on a chain's first job only: the same of a chain that has ended, or that has a deadline
+ * - job.follows, on a chain's first job only: the stopped chain for whose stop the chain was started
  * - blocker.own: the chain was started inline, as a blocker of the job
  * - blocker.passes: the chain has completed, and its compensations are still to pass to the chain of the job
  */
 function markRows(s: string): string[] {
   return [
-    `alter table ${s}.job add column on_end boolean`,
+    `alter table ${s}.job
+  add column on_end boolean,
+  add column follows uuid`,
     `alter table ${s}.open_job add column on_end boolean`,
     `alter table ${s}.blocker
   add column own boolean,

@@ -59,15 +59,11 @@ export function withdrawFollowUpsFunction(schema: Schema): string {
     array_fill(3::smallint, array[cardinality(v_job)]), null, null, null, v_attempt, v_fence, null, null, null,
     array_fill(${retried}::text, array[cardinality(v_job)])) c;
   return query
-  select ${resultRow("cancelled", {
+  select ${resultRow("withdrawn", {
     n: "p_n",
     jobId: "c.job_id",
     chainId: "c.job_id",
     typeName: "c.type_name",
-    workerId: "null",
-    entryType: "null",
-    entryInput: "null",
-    entryVersion: "null",
   })}
   from unnest(v_job, v_type) with ordinality as c(job_id, type_name, nth) order by c.nth;
   if v_broken is not null then

@@ -31,8 +31,8 @@ function replyOf(rows: readonly ResultRow[], count: number): Reply<readonly Retr
     else if (row.kind === "reblocked") value[row.n]?.reblocked.push(refOf(row));
   }
   for (const row of rows) {
-    const reply = row.kind === "cancelled" ? value[row.n] : undefined;
-    if (row.kind === "cancelled" && reply !== undefined) (reply.withdrawn ??= []).push(refOf(row));
+    const reply = row.kind === "withdrawn" ? value[row.n] : undefined;
+    if (row.kind === "withdrawn" && reply !== undefined) (reply.withdrawn ??= []).push(refOf(row));
   }
   return { ok: true, value: inPlace(value, count, "retry") };
 }

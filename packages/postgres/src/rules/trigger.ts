@@ -4,7 +4,10 @@ import { jobStatus } from "../rows.ts";
 import type { Schema } from "../schema.ts";
 import { guard, now, outerFunction } from "../sql-function.ts";
 
-/** Rule "trigger": scheduled jobs are ready at once. All or nothing. */
+/**
+ * Rule "trigger": scheduled jobs are ready at once. All or nothing. A job that follows a stopped chain and that no worker has claimed
+ * waits for the end of an attempt.
+ */
 export function triggerFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return outerFunction(schema, {
@@ -16,18 +19,20 @@ export function triggerFunction(schema: Schema): string {
   v_bad record;`,
     body: `${guard}
   perform from ${s}.open_job o where o.job_id = any(v_jobs) order by o.job_id for update;
-  select i.id, case when j.id is null then 'job-not-found' else 'job-not-scheduled' end as code, ${jobStatus("v_now")} as actual
+  select i.id, case when j.id is null then 'job-not-found' else 'job-not-scheduled' end as code, ${jobStatus("v_now")} as actual,
+    j.follows
   into v_bad
   from unnest(v_jobs) with ordinality as i(id, n)
   left join ${s}.job j on j.id = any(array[i.id])
   left join ${s}.open_job o on o.job_id = any(array[i.id])
-  where j.id is null or ${jobStatus("v_now")} <> 'scheduled'
+  where j.id is null or ${jobStatus("v_now")} <> 'scheduled' or (j.follows is not null and o.fence = 0)
   order by i.n limit 1;
   if found then
     return query select ${resultRow("refused", {
       n: "null",
       refusal: `json_build_object('id', v_bad.id, 'code', v_bad.code,
-        'actual', case v_bad.code when 'job-not-scheduled' then v_bad.actual end)::text`,
+        'actual', case v_bad.code when 'job-not-scheduled' then v_bad.actual end,
+        'references', case when v_bad.follows is not null and v_bad.actual = 'scheduled' then json_build_array(v_bad.follows) end)::text`,
     })};
     return;
   end if;

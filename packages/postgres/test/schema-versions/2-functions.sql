@@ -1266,7 +1266,7 @@ begin
     v_due := case when v_before is null then greatest(p_now, p_until) else p_now end;
     v_state := case when v_before is not null then 2 when v_due > p_now or v_each.limits is not null then 1 else 0 end;
     insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
-      created_at, input, context, version, pool, limits, on_end)
+      created_at, input, context, version, pool, limits, follows, on_end)
     values (v_id, v_id, 1, pg_catalog.split_part(v_each.name, E'\x01', 1), v_each.priority, 1, 0, 0, 0, nextval(E'"chainwright".position'),
       p_now, case v_each.step when 0 then (
         select '{"chain":{"id":' || to_json(f.id)::text || ',"typeName":' || to_json(f.type_name)::text || ',"input":' || f.input
@@ -1276,7 +1276,7 @@ begin
           || case when f.chain_status = 2 then coalesce(',"error":' || (e.errors::json->-1)::text, '') else '' end
           || case when f.chain_status = 3 then coalesce(',"reason":' || to_json(f.reason)::text, '') else '' end || '}'
         from "chainwright".job f join "chainwright".job e on e.id = any(array[f.ended_job_id]) where f.id = p_chain) else v_each.body->>'input' end, v_each.body->>'context',
-      case when pg_catalog.strpos(v_each.name, E'\x01#') operator(pg_catalog.>) 0 then pg_catalog.substring(v_each.name, E'\x01#([0-9]+)')::smallint end, case when pg_catalog.strpos(v_each.name, E'\x01') operator(pg_catalog.>) 0 then pg_catalog.substring(v_each.name, E'\x01[^@]*@(.*)$') end, v_each.limits::text, case when v_each.body->>'stopped' is not null then true end);
+      case when pg_catalog.strpos(v_each.name, E'\x01#') operator(pg_catalog.>) 0 then pg_catalog.substring(v_each.name, E'\x01#([0-9]+)')::smallint end, case when pg_catalog.strpos(v_each.name, E'\x01') operator(pg_catalog.>) 0 then pg_catalog.substring(v_each.name, E'\x01[^@]*@(.*)$') end, v_each.limits::text, p_chain, case when v_each.body->>'stopped' is not null then true end);
     insert into "chainwright".open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
       has_blockers, type_name, lane, lane_weight, lane_holds, on_end)
     select j.id, j.id, j.position, v_due, 0, 1, 0, case when v_before is null then 0 else 1 end, v_state, ~j.priority,
@@ -4958,17 +4958,19 @@ begin
   end if;
   perform from "chainwright".open_job o where o.job_id = any(v_jobs) order by o.job_id for update;
   select i.id, case when j.id is null then 'job-not-found' else 'job-not-scheduled' end as code, case j.status when 1 then 'completed' when 2 then 'failed' when 3 then 'cancelled' else case when o.waits and (o.state = 2 or o.state = 1 and o.due_at > v_now) then 'waiting' when o.state = 2 then 'blocked' when o.leased_until > v_now then 'running'
-    when o.state = 1 and o.due_at > v_now then 'scheduled' else 'ready' end end as actual
+    when o.state = 1 and o.due_at > v_now then 'scheduled' else 'ready' end end as actual,
+    j.follows
   into v_bad
   from unnest(v_jobs) with ordinality as i(id, n)
   left join "chainwright".job j on j.id = any(array[i.id])
   left join "chainwright".open_job o on o.job_id = any(array[i.id])
   where j.id is null or case j.status when 1 then 'completed' when 2 then 'failed' when 3 then 'cancelled' else case when o.waits and (o.state = 2 or o.state = 1 and o.due_at > v_now) then 'waiting' when o.state = 2 then 'blocked' when o.leased_until > v_now then 'running'
-    when o.state = 1 and o.due_at > v_now then 'scheduled' else 'ready' end end <> 'scheduled'
+    when o.state = 1 and o.due_at > v_now then 'scheduled' else 'ready' end end <> 'scheduled' or (j.follows is not null and o.fence = 0)
   order by i.n limit 1;
   if found then
     return query select 'refused', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('id', v_bad.id, 'code', v_bad.code,
-        'actual', case v_bad.code when 'job-not-scheduled' then v_bad.actual end)::text, null::text, null::text, null::text;
+        'actual', case v_bad.code when 'job-not-scheduled' then v_bad.actual end,
+        'references', case when v_bad.follows is not null and v_bad.actual = 'scheduled' then json_build_array(v_bad.follows) end)::text, null::text, null::text, null::text;
     return;
   end if;
   update "chainwright".open_job o set state = case when o.lane is null then 0 else 1 end, due_at = v_now where o.job_id = any(v_jobs);
@@ -5281,7 +5283,7 @@ begin
     array_fill(3::smallint, array[cardinality(v_job)]), null, null, null, v_attempt, v_fence, null, null, null,
     array_fill(E'the chain that it follows was retried'::text, array[cardinality(v_job)])) c;
   return query
-  select 'cancelled', p_n, null::integer, null::integer, null::integer, c.job_id, c.job_id, null::bigint, null::bigint, c.type_name, null::text, null::text, null::text
+  select 'withdrawn', p_n, null::integer, null::integer, null::integer, c.job_id, c.job_id, null::bigint, null::bigint, c.type_name, null::text, null::text, null::text
   from unnest(v_job, v_type) with ordinality as c(job_id, type_name, nth) order by c.nth;
   if v_broken is not null then
     return query select * from "chainwright".release_v1(p_now, null, null, v_broken, v_broken_n);

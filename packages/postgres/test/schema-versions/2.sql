@@ -217,7 +217,9 @@ create index publication_until on "chainwright".publication (until);
 
 insert into "chainwright".upkeep (chore, floor, reached) values ('publications', '-Infinity', '-Infinity');
 
-alter table "chainwright".job add column on_end boolean;
+alter table "chainwright".job
+  add column on_end boolean,
+  add column follows uuid;
 
 alter table "chainwright".open_job add column on_end boolean;
 

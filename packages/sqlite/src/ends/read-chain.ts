@@ -1,7 +1,7 @@
 import type { ChainStatus } from "chainwright";
 import type { ChainRecord, FollowUpKind, FollowUpRecord } from "chainwright/adapter";
 import { chainRecord, type ChainRow } from "../result-rows.ts";
-import { ending, has } from "../rows/extras.ts";
+import { ending, following, has } from "../rows/extras.ts";
 import type { Store } from "../store.ts";
 
 interface FollowUpRow {
@@ -18,8 +18,12 @@ export function createReadChain({ tables: t, sql }: Store): (row: ChainRow) => C
      where f.chain = ? order by f.position`,
   );
   const deadline = sql<{ at: number }>(`select at from ${t.deadline} where chain = ?`);
+  const followed = sql<{ id: string }>(
+    `select c.id from ${t.followUp} f cross join ${t.job} c on c.seq = f.chain where f.chain_id = ?`,
+  );
   return (row) => {
-    const chain = chainRecord(row);
+    const record = chainRecord(row);
+    const chain = has(row.extras, following) ? { ...record, follows: followed.get(row.id)?.id } : record;
     if (!has(row.extras, ending)) return chain;
     const found = followUps.all(row.seq);
     return {

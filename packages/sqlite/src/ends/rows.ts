@@ -2,8 +2,15 @@ import type { ChainStatus } from "chainwright";
 import type { Ends, FollowUpKind, HeldAttempt } from "chainwright/adapter";
 import { corruptError } from "../errors.ts";
 import { compensationOf, followUpOf } from "../result-rows.ts";
-import { chainColumns, type ChainRow, type JobRow, selectJobRows, type SqliteRows } from "../rows/job-row.ts";
-import { ending, extrasIn } from "../rows/extras.ts";
+import {
+  chainColumns,
+  chainColumnsOf,
+  type ChainRow,
+  type JobRow,
+  selectJobRows,
+  type SqliteRows,
+} from "../rows/job-row.ts";
+import { ending, extrasIn, following } from "../rows/extras.ts";
 import type { Store } from "../store.ts";
 import { createMark } from "./mark.ts";
 
@@ -61,6 +68,9 @@ function endReadsOf({ tables: t, sql }: Store) {
       `select compensation from ${t.compensation} where chain = ? order by step, own, position`,
     ),
     links: sql<LinkRow>(`select chain_id, kind from ${t.followUp} where chain = ? order by position`),
+    followedBy: sql<ChainRow>(
+      `select ${chainColumnsOf("c")} from ${t.followUp} f cross join ${t.job} c on c.seq = f.chain where f.chain_id = ?`,
+    ),
     chain: sql<ChainRow>(`select ${chainColumns} from ${t.job} where id = ? and chain is null`),
     lastStep: sql<JobRow>(`${selectJobRows(t)} where j.chain = ? order by j.chain, j.step desc limit 1`),
     firstStep: sql<JobRow>(`${selectJobRows(t)} where j.seq = ?`),
@@ -127,6 +137,7 @@ function createEndReads(store: Store): Omit<SqliteEndRows, Write> {
         if (chain === undefined || job === undefined) return { chainId, kind, row: undefined };
         return { chainId, kind, row: { chain, job, isClaimed: later !== undefined || job.fence > 0 } };
       }),
+    followedBy: (chain) => (extras.mayHave(chain, following) ? statements.followedBy.get(chain.id) : undefined),
     entryOf: ({ seq }) => {
       const row = statements.entry.get(seq);
       if (row === undefined) throw corruptError(`the first job of chain ${seq} is missing`);
@@ -155,6 +166,7 @@ type Write = "record" | "pass" | "forget" | "dropDeadline" | "hold" | "link" | "
 function createEndWrites(store: Store): Pick<SqliteEndRows, Write> {
   const statements = endWritesOf(store);
   const mark = createMark(store);
+  const extras = extrasIn(store);
   return {
     record: ({ chain, step }, compensation) => {
       mark(chain);
@@ -173,7 +185,10 @@ function createEndWrites(store: Store): Pick<SqliteEndRows, Write> {
       const { jobId = null, workerId = null, fence = null } = held?.attempt ?? {};
       statements.hold.run(jobId, workerId, fence, held?.until ?? null, seq);
     },
-    link: ({ seq }, followUp, kind) => void statements.link.run(seq, followUp.id, kind, seq),
+    link: ({ seq }, followUp, kind) => {
+      statements.link.run(seq, followUp.id, kind, seq);
+      extras.add(followUp.seq, following);
+    },
     unlink: ({ seq }) => void statements.unlink.run(seq),
   };
 }

@@ -47,6 +47,7 @@ export function endTables(t: EndTables): readonly string[] {
   kind text not null,
   primary key (chain, position)
 ) strict, without rowid`,
+    `create index ${t.followUp}_chain on ${t.followUp} (chain_id)`,
     `create table ${t.deadline} (
   chain integer primary key,
   at integer not null

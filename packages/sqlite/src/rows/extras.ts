@@ -10,7 +10,10 @@ export const ending = 1;
 /** Signals. */
 export const signalled = 2;
 
-type Extra = typeof ending | typeof signalled;
+/** A row about it in the table of follow-ups: it was started because another chain stopped. */
+export const following = 4;
+
+type Extra = typeof ending | typeof signalled | typeof following;
 
 export function has(extras: number | null, extra: Extra): boolean {
   return extras !== null && (extras & extra) !== 0;

@@ -226,6 +226,8 @@ create table chainwright_follow_up (
   primary key (chain, position)
 ) strict, without rowid;
 
+create index chainwright_follow_up_chain on chainwright_follow_up (chain_id);
+
 create table chainwright_deadline (
   chain integer primary key,
   at integer not null

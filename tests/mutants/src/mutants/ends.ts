@@ -33,6 +33,12 @@ export const endMutants: readonly Mutant[] = [
     replace: "undefined",
   },
   {
+    name: "ends: what waits for an attempt is not triggered",
+    in: "core:awaitedStop",
+    find: "link?.row?.isClaimed === false ? stopped : undefined",
+    replace: "undefined",
+  },
+  {
     name: "ends: only the attempt that ran when its chain stopped lets them begin",
     in: "core:readyAfter",
     find: "|| held.workerId !== workerId || held.fence !== fence",

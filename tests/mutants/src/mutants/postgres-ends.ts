@@ -9,6 +9,12 @@ export const postgresEndMutants: readonly Mutant[] = [
     replace: "p_now",
   },
   {
+    name: "Postgres, ends: what waits for an attempt is not triggered",
+    in: "postgres:triggerFunction",
+    find: "or (j.follows is not null and o.fence = 0)",
+    replace: "",
+  },
+  {
     name: "Postgres, ends: only the attempt that ran when its chain stopped lets them begin",
     in: "postgres:beginFollowersFunction",
     find: "where j.fence = i.fence and",

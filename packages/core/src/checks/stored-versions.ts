@@ -1,4 +1,5 @@
 import { ChainwrightError } from "../model/error.ts";
+import type { StoppedInput } from "../model/follow-up.ts";
 import type { VersionLadder, VersionSlice, VersionStep } from "../model/version-step.ts";
 import { invalid } from "./check-options.ts";
 import { parse } from "./json.ts";
@@ -38,7 +39,7 @@ export function createStoredVersions(slices: readonly VersionSlice[], isKnown: (
     names: [...inputs.keys(), ...outputs.keys()],
     read(stored, text) {
       const ladder = (stored.payload === "input" ? inputs : outputs).get(stored.typeName);
-      const value = parse(text);
+      const value = stored.payload === "input" ? liftStopped(parse(text), inputs) : parse(text);
       return stored.version === newestOf(ladder) ? value : lift(ladder, stored, value);
     },
     versionToWrite: (typeName) => writes.get(typeName) ?? newestOf(inputs.get(typeName)),
@@ -67,6 +68,31 @@ function lift(ladder: VersionLadder | undefined, stored: StoredValue, value: unk
     if (step !== undefined) lifted = goUp(step, lifted, { stored, to: version + 1 });
   }
   return lifted;
+}
+
+/**
+ * The input of a chain that follows a stopped one has the input of that chain in it, in the version in which that was stored. Only the
+ * store writes this version: what a caller writes in the same shape has none, and is of the newest version.
+ */
+function liftStopped(value: unknown, inputs: Ladders): unknown {
+  if (!isStopped(value)) return value;
+  const { version, ...chain } = value.chain;
+  const { typeName } = chain;
+  const ladder = inputs.get(typeName);
+  const stored = { payload: "input", typeName, version } as const;
+  const input = version === newestOf(ladder) ? chain.input : lift(ladder, stored, chain.input);
+  return { ...value, chain: { ...chain, input } };
+}
+
+function isStopped(value: unknown): value is StoppedInput {
+  if (!isObject(value) || !isObject(value["chain"]) || !isObject(value["step"])) return false;
+  const { version, typeName } = value["chain"];
+  const { status } = value;
+  return Number.isInteger(version) && typeof typeName === "string" && (status === "failed" || status === "cancelled");
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 function goUp(

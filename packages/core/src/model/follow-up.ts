@@ -18,12 +18,13 @@ export type FollowUpKind = "compensation" | "when-stopped";
 
 /**
  * The input of the chain that follows a stopped one, as the store writes it: JSON text of this shape. `chain.input` is the stored text
- * of the chain's input, unchanged.
+ * of the chain's input, unchanged, and `chain.version` its version: readers lift it, see `liftStopped`.
  */
 export interface StoppedInput {
   readonly chain: {
     readonly id: string;
     readonly typeName: string;
+    readonly version: number;
     readonly input: unknown;
     /** Milliseconds since 1970. */
     readonly startedAt: number;

@@ -4,7 +4,8 @@ import type { Handle, Rows } from "./rows.ts";
 export function stoppedInput<Job extends Handle, Chain extends Handle>(rows: Rows<Job, Chain>, chain: Chain): string {
   const { status, input, startedAt, step, errors, reason } = rows.ends.stopOf(chain);
   const { id } = chain;
-  const head = JSON.stringify({ id, typeName: rows.typeNameOf(chain) }).slice(0, -1);
+  const { typeName, version } = rows.ends.entryOf(chain);
+  const head = JSON.stringify({ id, typeName, version }).slice(0, -1);
   const error = status === "failed" ? lastError(errors) : undefined;
   const rest = JSON.stringify({ status, step, error, reason: status === "cancelled" ? reason : undefined }).slice(1);
   return `{"chain":${head},"input":${input},"startedAt":${startedAt}},${rest}`;

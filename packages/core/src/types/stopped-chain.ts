@@ -13,7 +13,7 @@ export interface StoppedChain<out Input> {
   readonly chain: {
     readonly id: ChainId;
     readonly typeName: string;
-    /** As it was stored. */
+    /** Of the newest version of its type. */
     readonly input: Input;
     /** Milliseconds since 1970. */
     readonly startedAt: number;

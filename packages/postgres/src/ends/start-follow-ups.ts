@@ -75,7 +75,7 @@ const newId = (moment: string) => `encode(set_bit(set_bit(overlay(uuid_send(gen_
 
 /** An expression for the input of the chain that follows `p_chain`, see `StoppedInput`. */
 const stoppedInput = (s: string) => `(
-        select '{"chain":{"id":' || to_json(f.id)::text || ',"typeName":' || to_json(f.type_name)::text || ',"input":' || f.input
+        select '{"chain":{"id":' || to_json(f.id)::text || ',"typeName":' || to_json(f.type_name)::text || ',"version":' || coalesce(f.version, 1)::text || ',"input":' || f.input
           || ',"startedAt":' || ${wholeMs("f.created_at")}::text || '},"status":'
           || case f.chain_status when 2 then '"failed"' else '"cancelled"' end
           || ',"step":{"jobId":' || to_json(e.id)::text || ',"typeName":' || to_json(e.type_name)::text || '}'

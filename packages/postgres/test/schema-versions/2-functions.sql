@@ -1269,7 +1269,7 @@ begin
       created_at, input, context, version, pool, limits, follows, on_end)
     values (v_id, v_id, 1, pg_catalog.split_part(v_each.name, E'\x01', 1), v_each.priority, 1, 0, 0, 0, nextval(E'"chainwright".position'),
       p_now, case v_each.step when 0 then (
-        select '{"chain":{"id":' || to_json(f.id)::text || ',"typeName":' || to_json(f.type_name)::text || ',"input":' || f.input
+        select '{"chain":{"id":' || to_json(f.id)::text || ',"typeName":' || to_json(f.type_name)::text || ',"version":' || coalesce(f.version, 1)::text || ',"input":' || f.input
           || ',"startedAt":' || (f.created_at)::bigint::text || '},"status":'
           || case f.chain_status when 2 then '"failed"' else '"cancelled"' end
           || ',"step":{"jobId":' || to_json(e.id)::text || ',"typeName":' || to_json(e.type_name)::text || '}'

@@ -1,3 +1,4 @@
+import type { StoppedInput } from "chainwright/adapter";
 import { equal, match } from "../../check.ts";
 import { completed, continued, errorsText, failed, job } from "../build.ts";
 import { rules } from "../group.ts";
@@ -165,8 +166,9 @@ export const endStopCases = rules("ends", {
     await fixture.settled(failed((await fixture.claimOne("two")).fence, errors));
     const { input } = await fixture.claimOne("apologise");
     equal("the input is the text of the chain", input.includes('"input":{"n":1.50}'), true);
-    equal("the input", JSON.parse(input), {
-      chain: { id, typeName: "one", input: { n: 1.5 }, startedAt },
+    const read = JSON.parse(input) as StoppedInput;
+    equal("the input", read, {
+      chain: { id, typeName: "one", version: read.chain.version, input: { n: 1.5 }, startedAt },
       status: "failed",
       step: { jobId: next.id, typeName: "two" },
       error: { attempt: 3, at: 0, workerId: "w", name: "Error", message: "it broke" },
@@ -175,10 +177,10 @@ export const endStopCases = rules("ends", {
 
   "the chain that follows a cancelled one gets the reason": async (fixture) => {
     const startedAt = fixture.now();
-    const { id } = await fixture.startOne(trip());
+    const { id } = await fixture.startOne(trip("one", { version: 2 }));
     await cancelOne(fixture, id);
     equal("the input", JSON.parse((await fixture.claimOne("apologise")).input), {
-      chain: { id, typeName: "one", input: {}, startedAt },
+      chain: { id, typeName: "one", version: 2, input: {}, startedAt },
       status: "cancelled",
       step: { jobId: id, typeName: "one" },
       reason: "no longer wanted",

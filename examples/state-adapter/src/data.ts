@@ -81,6 +81,8 @@ export interface Chain {
   readonly key: StoredKey | undefined;
   readonly tags: JobStart["tags"];
   readonly ends: Ends | undefined;
+  /** The stopped chain for whose stop it was started. */
+  readonly follows?: string;
 }
 
 export interface StoredKey {

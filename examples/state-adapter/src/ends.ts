@@ -1,7 +1,7 @@
 import type { Compensation, EndRows } from "chainwright/adapter";
 import type { Data, Job } from "./data.ts";
 import type { Ends } from "./end-data.ts";
-import { chainStatusOf, chainWith, chainsOf, lastJobOf, statusAt } from "./jobs.ts";
+import { chainStatusOf, chainWith, chainsOf, followedBy, lastJobOf, statusAt } from "./jobs.ts";
 
 const none: Pick<Ends, "compensations" | "followUps"> = { compensations: [], followUps: [] };
 const startOfEnds: Ends = { ...none, whenStopped: undefined, deadlineAt: undefined, held: undefined };
@@ -23,6 +23,7 @@ function readsOf(data: Data): Omit<EndRows<Job, Job>, Writes> {
     compensationsOf: ({ chain }) => inOrder(chain?.ends),
     followUpsOf: ({ chain }) =>
       (chain?.ends ?? none).followUps.map(({ chainId, kind }) => ({ chainId, kind, row: followUp(data, chainId) })),
+    followedBy: (chain) => followedBy(data, chain),
     entryOf: ({ typeName, input, version }) => ({ typeName, input, version }),
     stopOf(first) {
       const { id: jobId, typeName, errors } = lastJobOf(data, first);
@@ -63,8 +64,11 @@ function writesOf(data: Data): Pick<EndRows<Job, Job>, Writes> {
     forget: (chain) => change(chain, () => ({ compensations: [] })),
     dropDeadline: (chain) => change(chain, () => ({ deadlineAt: undefined })),
     hold: (chain, held) => change(chain, () => ({ held })),
-    link: (chain, { id: chainId }, kind) =>
-      change(chain, ({ followUps }) => ({ followUps: [...followUps, { chainId, kind }] })),
+    link(chain, next, kind) {
+      change(chain, ({ followUps }) => ({ followUps: [...followUps, { chainId: next.id, kind }] }));
+      const first = chainWith(data, next.id);
+      if (first?.chain !== undefined) first.chain = { ...first.chain, follows: chain.id };
+    },
     unlink: (chain) => change(chain, () => ({ followUps: [] })),
   };
 }

@@ -61,6 +61,12 @@ export function byId(left: { readonly id: string }, right: { readonly id: string
 }
 
 /** The chains that the stop of a chain has started, as records show them. Undefined: none. */
+/** The stopped chain for whose stop a chain was started. */
+export function followedBy(data: Data, { id, chain }: Job): Job | undefined {
+  const stopped = chain?.follows === undefined ? undefined : chainWith(data, chain.follows);
+  return stopped?.chain?.ends?.followUps.some(({ chainId }) => chainId === id) === true ? stopped : undefined;
+}
+
 export function followUpsOf(data: Data, { chain }: Job): readonly FollowUpRecord[] | undefined {
   const records = (chain?.ends?.followUps ?? []).flatMap(({ chainId, kind }): FollowUpRecord[] => {
     const row = chainWith(data, chainId);
@@ -88,6 +94,7 @@ export function toChainRecord(data: Data, chain: Job): ChainRecord {
     createdAt: chain.createdAt,
     endedAt: status === "active" ? undefined : last.endedAt,
     followUps: followUpsOf(data, chain),
+    follows: followedBy(data, chain)?.id,
     deadlineAt: chain.chain?.ends?.deadlineAt,
   };
 }

@@ -20,6 +20,8 @@ export interface ScheduleDefinition {
   readonly priority: number;
   readonly pool: string | null;
   readonly paused: boolean;
+  /** The type that runs if a chain of the schedule stops. Undefined or null: none, or what the definition of its type says. */
+  readonly whenStopped?: string | null;
 }
 
 /** What was changed at run time. */

@@ -13,6 +13,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { MissedPolicy, ScheduleDefinition, ScheduleOverride } from "../model/schedule-definition.ts";
 import type { ScheduleTimes } from "../model/schedule-times.ts";
 import { ruleOf } from "../schedules/rule.ts";
+import { prepareFollowUp } from "./prepare-follow-ups.ts";
 import { prepareInput } from "./prepare-input.ts";
 
 /** What decides how a schedule ticks, as a caller wrote it, its types erased. */
@@ -26,6 +27,7 @@ export interface ScheduleItem extends ScheduleTimes {
   readonly priority?: number | undefined;
   readonly pool?: string | null | undefined;
   readonly paused?: boolean | undefined;
+  readonly whenStopped?: string | undefined;
 }
 
 const itemKeys = {
@@ -44,6 +46,7 @@ const itemKeys = {
   priority: true,
   pool: true,
   paused: true,
+  whenStopped: true,
 } satisfies Record<keyof ScheduleItem, true>;
 
 const createKeys = { ...itemKeys, id: true, tx: true } satisfies OptionKeys;
@@ -77,7 +80,14 @@ export async function newDefinition(
 ): Promise<ScheduleDefinition> {
   checkKeys(item, what === "createSchedule" ? createKeys : declareKeys, what);
   const input = await checkedInput(engine, item);
-  const definition = { ...defaults, ...input, ...ruleParts(item, now), ...policies(item) };
+  const whenStopped = checkedFollowUp(engine, item);
+  const definition = {
+    ...defaults,
+    ...input,
+    ...ruleParts(item, now),
+    ...policies(item),
+    ...(whenStopped !== undefined && { whenStopped }),
+  };
   await checkTicks(engine, definition);
   return definition;
 }
@@ -94,9 +104,19 @@ export async function changedParts(
     throw invalid("updateSchedule must have both typeName and input, or none of them.");
   const { typeName = "" } = item;
   const input = hasInput ? await checkedInput(engine, { ...item, typeName, input: item.input }) : {};
+  if (!hasInput && item.whenStopped !== undefined)
+    throw invalid("updateSchedule with whenStopped must have the typeName and the input whose chains it follows.");
+  const whenStopped = hasInput ? checkedFollowUp(engine, { typeName, whenStopped: item.whenStopped }) : undefined;
+  const follows = hasInput && (whenStopped ?? null) !== (present.whenStopped ?? null);
   const given = withPresentRule(item, present);
   const { rule, ...bounds } = given === undefined ? { rule: undefined } : ruleParts(given, now);
-  const parts: ScheduleOverride = { ...input, ...(rule && { rule }), ...bounds, ...policies(item) };
+  const parts: ScheduleOverride = {
+    ...input,
+    ...(rule && { rule }),
+    ...bounds,
+    ...policies(item),
+    ...(follows && { whenStopped: whenStopped ?? null }),
+  };
   await checkTicks(engine, { ...present, ...parts });
   const changed = Object.entries(parts).filter(([name, value]) => {
     return JSON.stringify(value) !== JSON.stringify(Reflect.get(present, name));
@@ -135,6 +155,15 @@ async function checkedInput(
   engine.types.assertSchedulable(typeName);
   const prepared = await prepareInput(engine, typeName, input);
   return { typeName, input: prepared.input, version: prepared.version ?? 1 };
+}
+
+/** The type that runs if a chain of the schedule stops. With schemas it may be left out. */
+function checkedFollowUp(
+  engine: Engine,
+  item: { readonly typeName: string; readonly whenStopped?: string | undefined },
+): string | undefined {
+  prepareFollowUp(engine, item, { priority: 0, pool: undefined });
+  return item.whenStopped;
 }
 
 function policies(item: Partial<ScheduleItem>): ScheduleOverride {

@@ -5,10 +5,11 @@ import { withTick } from "./tick-context.ts";
 import { hashOf, mixHashes } from "../hints/hash.ts";
 import type { JobStart } from "../model/job-start.ts";
 import type { ScheduleDefinition } from "../model/schedule-definition.ts";
+import { prepareFollowUp } from "./prepare-follow-ups.ts";
 import { prepareInput } from "./prepare-input.ts";
 
 /** The input of a schedule as the chains of its ticks get it. */
-export interface TickInput extends Pick<JobStart, "input" | "limits"> {
+export interface TickInput extends Pick<JobStart, "input" | "limits" | "whenStopped"> {
   readonly version: number | undefined;
 }
 
@@ -17,9 +18,14 @@ export interface TickInput extends Pick<JobStart, "input" | "limits"> {
  *
  * @throws `UnreadableInput`, `invalid-input`
  */
-export async function tickInput(engine: Engine, { typeName, input, version }: ScheduleDefinition): Promise<TickInput> {
+export async function tickInput(engine: Engine, definition: ScheduleDefinition): Promise<TickInput> {
+  const { typeName, input, version, priority, pool } = definition;
   const value = engine.types.versions.read({ payload: "input", typeName, version }, input);
-  return await prepareInput(engine, typeName, value);
+  // What the code of today says about its type counts before what the schedule was given.
+  const whenStopped = engine.types.whenStoppedOf(typeName, undefined) ?? definition.whenStopped ?? undefined;
+  const followUp = prepareFollowUp(engine, { typeName, whenStopped }, { priority, pool: pool ?? undefined });
+  const prepared = await prepareInput(engine, typeName, value);
+  return followUp === undefined ? prepared : { ...prepared, whenStopped: followUp };
 }
 
 /** Whether an error of `tickInput` says that only newer code reads the input. */
@@ -31,7 +37,7 @@ export function needsNewerCode(error: unknown): boolean {
 export function tickStart(
   engine: Engine,
   { typeName, priority, pool, jitterMs }: ScheduleDefinition,
-  { input, version, limits }: TickInput,
+  { input, version, limits, whenStopped }: TickInput,
   tick: { readonly scheduleId: string; readonly at: number; readonly missed: number } | undefined,
 ): JobStart {
   const id = engine.newId();
@@ -50,7 +56,7 @@ export function tickStart(
     tags: undefined,
     context: tick === undefined ? context : withTick(context, tick),
   };
-  return limits === undefined ? start : { ...start, limits };
+  return { ...start, ...(limits && { limits }), ...(whenStopped && { whenStopped }) };
 }
 
 /** The same for every process that computes it. */

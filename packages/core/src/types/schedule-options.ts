@@ -1,4 +1,5 @@
 import type { ScheduleTimes } from "../model/schedule-times.ts";
+import type { StoppedOption } from "./compensation.ts";
 import type { Computed, TypeIn } from "./computed.ts";
 import type { AnyEnv, Env } from "./env.ts";
 import type { InputOf } from "./job-type-lookups.ts";
@@ -104,7 +105,8 @@ export type UpdateSchedule<in out Types, in Tx> = {
         readonly ifRevision?: number | undefined;
       } & (
         | { readonly typeName?: undefined; readonly input?: undefined }
-        | Pick<ItemOf<Types, Name> & { readonly input: unknown }, "typeName" | "input">
+        | (Pick<ItemOf<Types, Name> & { readonly input: unknown }, "typeName" | "input"> &
+            At<Stops<Types>, Name & PropertyKey>)
       ),
   ): Promise<RecurringSchedule>;
 };
@@ -119,12 +121,14 @@ type CreateOptions<Types, Tx, Name> = Name extends Env<Types, Tx>["entries"]
 type Schedules<Types> = {
   [Name in keyof Types]: "blockers" extends keyof Types[Name]
     ? readonly [] extends BlockersOption<Types, Types[Name]["blockers"]>
-      ? ScheduleOf<Name, InputOf<Types[Name]>>
+      ? ScheduleOf<Name, InputOf<Types[Name]>> & StoppedOption<Types[Name]>
       : NeedsBlockers<Name>
     : "signals" extends keyof Types[Name]
       ? NeedsSignals<Name>
-      : ScheduleOf<Name, InputOf<Types[Name]>>;
+      : ScheduleOf<Name, InputOf<Types[Name]>> & StoppedOption<Types[Name]>;
 };
+
+type Stops<Types> = { [Name in keyof Types]: StoppedOption<Types[Name]> };
 
 interface NeedsBlockers<in out Name> {
   readonly typeName: Refused<`'${Name & string}' waits for blockers; a schedule cannot give them`>;

@@ -51,10 +51,10 @@ it("the chain that follows a stopped one gets its input in the newest version, w
     { id: young.id, typeName: "trip", input: { to: "Oslo" }, startedAt },
   ];
   expect(read).toEqual(seen);
-  const listed = (await newer.listChains({ typeName: "sorry" })).items;
-  expect(listed.map(({ input }) => input)).toMatchObject(seen.map((chain) => ({ chain })));
-  const late = (await older.listChains({ typeName: "sorry" })).items.map(({ unreadable }) => unreadable);
-  expect(late).toEqual([undefined, expect.stringContaining('"trip" is of version 2')]);
+  const listed = (await newer.listChains({ typeName: "sorry" })).items.map((chain) => chain.input.chain);
+  expect(listed.toSorted((left, right) => (left.input.to > right.input.to ? -1 : 1))).toEqual(seen);
+  const late = (await older.listChains({ typeName: "sorry" })).items.flatMap(({ unreadable }) => unreadable ?? []);
+  expect(late).toEqual([expect.stringContaining('"trip" is of version 2')]);
 });
 
 it("an input in the shape of a stopped chain that a caller wrote is left as it is", async () => {

@@ -40,6 +40,48 @@ describe("a type with required blockers", () => {
   });
 });
 
+describe("a type with a whenStopped", () => {
+  const types = { trip: { entry: true, input, whenStopped: "sorry" }, sorry: { entry: true, input } };
+  const every = { id: "s", typeName: "trip", input: {}, everyMs: hour };
+  const followed = async (client: ReturnType<typeof clientOf>): Promise<unknown> => {
+    const { id } = await client.triggerSchedule({ id: "s" });
+    const chain = { id: String(id) };
+    await client.cancelChains({ items: [chain] });
+    return (await client.getChain(chain))?.["compensations"];
+  };
+  const sorry = [{ typeName: "sorry", kind: "when-stopped" }];
+
+  it("is followed by what its definition says", async () => {
+    const client = clientOf(types);
+    await client.createSchedule(every);
+    expect(await followed(client)).toMatchObject(sorry);
+    await expect(client.createSchedule({ ...every, id: "t", whenStopped: "trip" })).rejects.toThrow("whenStopped");
+  });
+
+  it("is followed by what the schedule names, if types alone declare it, until it has another type", async () => {
+    const client = clientOf(undefined);
+    await client.createSchedule({ ...every, whenStopped: "sorry" });
+    expect(await followed(client)).toMatchObject(sorry);
+    await client.updateSchedule({ id: "s", typeName: "plain", input: {} });
+    expect(await followed(client)).toEqual([]);
+    await client.updateSchedule({ id: "s", typeName: "trip", input: {}, whenStopped: "sorry" });
+    expect(await followed(client)).toMatchObject(sorry);
+    await expect(client.updateSchedule({ id: "s", whenStopped: "other" })).rejects.toThrow("typeName");
+  });
+
+  it("is followed when a tick starts its chain", async () => {
+    const rig = createRig();
+    await rig.client.createSchedule({ id: "s", typeName: "idle", input: null, everyMs: hour, whenStopped: "sorry" });
+    const worker = rig.createWorker();
+    await worker.start();
+    await rig.clock.advance(hour + 1_000);
+    const [tick] = await rig.store.listTicks({ scheduleIds: ["s"], before: undefined, limit: 1 }, {});
+    await rig.client.cancelChains({ items: [{ id: tick?.chainId ?? "" }] });
+    expect((await rig.client.getChain({ id: tick?.chainId ?? "" }))?.["compensations"]).toMatchObject(sorry);
+    await worker.stop();
+  });
+});
+
 describe('with overlap: "skip"', () => {
   const createStage = () => {
     const rig = createRig();

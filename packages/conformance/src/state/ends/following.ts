@@ -20,7 +20,7 @@ export const followingCases = rules("ends", {
   "N3: a follow-up that waits for an attempt is not triggered, nor anything else in the same call": async (fixture) => {
     const { id, held, first } = await waitingFollowUp(fixture);
     const other = await fixture.startOne(job("other", { schedule: { afterMs: 1_000 } }));
-    const refusal = { code: "job-not-scheduled", id: first.chainId, actual: "scheduled", references: [id] };
+    const refusal = { code: "job-not-scheduled", id: first.chainId, actual: "scheduled", references: [id] } as const;
     equal("refused", await trigger(fixture, [other.id, first.chainId]), { ok: false, refusal });
     equal("nothing begins", await fixture.claim(["undo", "apologise", "other"]), []);
     equal(

@@ -78,9 +78,8 @@ export interface Shared {
   readonly tags: Tags | undefined;
   /** Jobs with this chain among their blockers, in any status. */
   readonly dependents: Set<JobRow> | undefined;
-  /** The job with which the chain was started inline, as a blocker of it. */
+  /** The job with which the chain was started inline, as a blocker of it; and the stopped chain for whose stop it was started. */
   readonly startedFor: JobRow | undefined;
-  /** The stopped chain for whose stop it was started. */
   readonly follows: JobRow | undefined;
   /** What happens when it stops. */
   readonly ends: ChainEnds<JobRow> | undefined;

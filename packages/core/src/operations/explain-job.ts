@@ -1,4 +1,4 @@
-import type { BlockerCounts, BlockerRecord, JobRecord, WorkerRecord } from "../model/record.ts";
+import type { BlockerCounts, BlockerRecord, ChainRecord, JobRecord, WorkerRecord } from "../model/record.ts";
 import type { TickRecord } from "../model/recurring.ts";
 import { checkId } from "../checks/check-options.ts";
 import { readAttemptErrors } from "../checks/attempt-errors.ts";
@@ -60,10 +60,9 @@ async function explain(store: StoreAccess, job: JobRecord, tx: unknown): Promise
   const pause = hasEnded(job) ? undefined : await pauseOf(store, job.typeName, tx);
   const next = job.nextJobId === undefined ? undefined : await findLastStep(store, job.chainId, tx);
   const isPoolServed = ofPool.length > 0 || (job.pool === undefined && ofType.length === 0);
-  const follow = await followSentences(store, job, owner, tx);
-  const wait = (await waitSentence(store, job, tx)) ?? (await stopSentence(store, job, owner, tx)) ?? follow?.reason;
+  const { waits, origin } = await stopSentences(store, job, owner, tx);
   const reason =
-    wait ??
+    waits ??
     summarize(job, {
       workers: workers.length,
       isPoolServed,
@@ -78,7 +77,7 @@ async function explain(store: StoreAccess, job: JobRecord, tx: unknown): Promise
     });
   const lastError = readAttemptErrors(job.errors).at(-1);
   const [tick] = await state.listTicks({ chainIds: [job.chainId] }, call);
-  const told = [reason, follow?.origin, tick && tickSentence(tick)].filter((each) => each !== undefined).join(" ");
+  const told = [reason, origin, tick && tickSentence(tick)].filter((each) => each !== undefined).join(" ");
   return {
     id: job.id,
     chainId: job.chainId,
@@ -102,6 +101,13 @@ async function explain(store: StoreAccess, job: JobRecord, tx: unknown): Promise
     tick: tick && { scheduleId: tick.scheduleId, at: new Date(tick.at) },
     workers,
   };
+}
+
+/** What a job waits for by its own wait, by the stop of its chain, or by that of the chain that its chain follows. */
+async function stopSentences(store: StoreAccess, job: JobRecord, owner: ChainRecord | undefined, tx: unknown) {
+  const follow = await followSentences(store, job, owner, tx);
+  const waits = (await waitSentence(store, job, tx)) ?? (await stopSentence(store, job, owner, tx)) ?? follow?.reason;
+  return { waits, origin: follow?.origin };
 }
 
 function tickSentence({ scheduleId, at }: TickRecord): string {

@@ -1,4 +1,3 @@
-import type { StoppedInput } from "chainwright/adapter";
 import { equal, match } from "../../check.ts";
 import { completed, continued, errorsText, failed, job } from "../build.ts";
 import { rules } from "../group.ts";
@@ -166,9 +165,8 @@ export const endStopCases = rules("ends", {
     await fixture.settled(failed((await fixture.claimOne("two")).fence, errors));
     const { input } = await fixture.claimOne("apologise");
     equal("the input is the text of the chain", input.includes('"input":{"n":1.50}'), true);
-    const read = JSON.parse(input) as StoppedInput;
-    equal("the input", read, {
-      chain: { id, typeName: "one", version: read.chain.version, input: { n: 1.5 }, startedAt },
+    equal("the input", JSON.parse(input.replace(/"version":\d+,/, "")), {
+      chain: { id, typeName: "one", input: { n: 1.5 }, startedAt },
       status: "failed",
       step: { jobId: next.id, typeName: "two" },
       error: { attempt: 3, at: 0, workerId: "w", name: "Error", message: "it broke" },

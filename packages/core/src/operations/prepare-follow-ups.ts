@@ -35,16 +35,19 @@ export async function prepareCompensation(engine: Engine, item: CompensationItem
   const { input, version, limits } = prepared instanceof Promise ? await prepared : prepared;
   const pool = poolOf(item, step.pool);
   const priority = priorityOf(item, step.priority);
-  const whenStopped = prepareFollowUp(engine, item, { priority, pool });
   const context = contextOf(engine, typeName);
+  const whenStopped = prepareFollowUp(engine, item, { priority, pool, context });
   return { typeName, version, pool, priority, input, context, ...(limits && { limits }), whenStopped };
 }
 
-/** What follows a chain of this type if it stops. With schemas it may be left out. Undefined: nothing. */
+/**
+ * What follows a chain of this type if it stops. With schemas it may be left out. Undefined: nothing. It continues the context of the
+ * chain's start, so that a trace has both.
+ */
 export function prepareFollowUp(
   engine: Engine,
   item: { readonly typeName: string; readonly whenStopped?: string | undefined },
-  { priority, pool }: Pick<Step, "priority" | "pool">,
+  { priority, pool, context }: Pick<FollowUp, "priority" | "pool" | "context">,
 ): FollowUp | undefined {
   const typeName = engine.types.whenStoppedOf(item.typeName, item.whenStopped);
   if (typeName === undefined) return undefined;
@@ -58,7 +61,7 @@ export function prepareFollowUp(
     version: version === 1 ? undefined : version,
     pool,
     priority,
-    context: contextOf(engine, typeName),
+    context,
   };
 }
 

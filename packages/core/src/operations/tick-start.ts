@@ -56,7 +56,7 @@ export function tickStart(
     tags: undefined,
     context: tick === undefined ? context : withTick(context, tick),
   };
-  return { ...start, ...(limits && { limits }), ...(whenStopped && { whenStopped }) };
+  return { ...start, ...(limits && { limits }), ...(whenStopped && { whenStopped: { ...whenStopped, context } }) };
 }
 
 /** The same for every process that computes it. */

@@ -55,6 +55,7 @@ const sidebar = [
       page("My job does not run", "/guides/troubleshooting"),
       page("Scaling out", "/guides/scaling"),
       page("Pools", "/guides/pools"),
+      page("Batches", "/guides/batches"),
       page("Limits and fairness", "/guides/limits"),
       page("One at a time per customer", "/guides/one-at-a-time"),
       page("When an API is down", "/guides/api-down"),

@@ -77,6 +77,7 @@ export type {
   AttemptStep,
   ContextObserver,
   ObservedAttempt,
+  ObservedBatchJob,
   ObservedBlocker,
   ObservedSignal,
   Observer,

@@ -43,7 +43,7 @@ export type {
 export type { CompleteChain, ContinueChain, RetryChain, RetryChains } from "./types/change-chain.ts";
 export type { Compensating, CompensatingContext, CompensationStart } from "./types/compensation.ts";
 export type { Client } from "./types/client.ts";
-export type { ContextOf, HandlerOf } from "./types/handler-of.ts";
+export type { BatchHandlerOf, ContextOf, HandlerOf } from "./types/handler-of.ts";
 export type { StartChain, StartChains } from "./types/start-chain.ts";
 export type { TypesOfSchemas } from "./types/schema-definitions.ts";
 export type { InProcessTransaction } from "./in-process/transactions.ts";
@@ -121,7 +121,7 @@ export type { UndeclaredName } from "./types/undeclared.ts";
 export type { UnreadableJob, UnreadableJobs, UnreadableOptions } from "./types/unreadable.ts";
 export type { Versions } from "./types/versions.ts";
 export type { ChainOfType, JobOfType, ReadChain, WaitOptions } from "./types/read-calls.ts";
-export { createProcessors, createProcessorsWith } from "./worker/create-processors.ts";
+export { createProcessors, createProcessorsWith, forEachJob } from "./worker/create-processors.ts";
 export { createWorker, type CreateWorkerOptions } from "./worker/create-worker.ts";
 export type { WorkerHealth } from "./worker/health.ts";
 export type { WorkerOptions } from "./worker/worker-options.ts";

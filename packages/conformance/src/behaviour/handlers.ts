@@ -52,13 +52,34 @@ export interface Context {
   reschedule(schedule: { readonly at: Date } | { readonly afterMs: number }): never;
 }
 
+/** What a handler of many jobs receives. */
+export interface BatchContext {
+  readonly jobs: readonly Context["job"][];
+  readonly signal: AttemptSignal;
+  readonly failed: ((error: unknown) => unknown) & { readonly fatal: (reason: string | Error) => unknown };
+  readonly reschedule: ((schedule: ScheduleOption) => never) & { readonly of: (schedule: ScheduleOption) => unknown };
+  readonly continueWith: ContinueWith;
+  complete(
+    callback: (context: { readonly tx: unknown; readonly jobs: readonly Context["job"][] }) => unknown,
+  ): Promise<Completed>;
+}
+
+export interface Batch {
+  readonly maxSize: number;
+  readonly maxWaitMs: number;
+  readonly by?: (input: unknown) => unknown;
+  readonly onThrow?: "bisect" | "together";
+  readonly handler: (context: BatchContext) => unknown;
+}
+
 type Processor = ((context: Context) => unknown) | Definition;
 
 interface Definition {
   readonly retry?: RetryOptions;
   readonly timeoutMs?: number;
   readonly leaseMs?: number;
-  readonly handler: (context: Context) => unknown;
+  readonly handler?: (context: Context) => unknown;
+  readonly batch?: Batch;
 }
 
 /** Handlers for the types that a worker of the case takes, and no others. */

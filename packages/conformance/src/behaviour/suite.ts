@@ -5,6 +5,8 @@ import type { NotifyBackend } from "../notify/backend.ts";
 import type { StateBackend } from "../state/backend.ts";
 import { asyncContextCases } from "./async-context.ts";
 import { badInputCases, declaredCases } from "./bad-input.ts";
+import { batchWriteCases } from "./batch-writes.ts";
+import { batchCases } from "./batches.ts";
 import { blockersCases } from "./blockers.ts";
 import { brokenNotifyCases } from "./broken-notify.ts";
 import { chainCases } from "./chain.ts";
@@ -62,6 +64,8 @@ const groups: readonly BehaviourGroup[] = [
   failedAttemptCases,
   retryByErrorCases,
   poisonCases,
+  batchCases,
+  batchWriteCases,
   payloadsRoundTripCases,
   payloadsCases,
   schemasCases,

@@ -4,6 +4,7 @@ import type {
   AttemptStep,
   ContextObserver,
   ObservedAttempt,
+  ObservedBatchJob,
   ObservedBlocker,
   ObservedSignal,
   Observer,
@@ -42,7 +43,7 @@ function captureOne(observer: ContextObserver, job: PreparedJob): string | null 
 export function runInContexts<T>(
   contexts: Contexts,
   job: ClaimedJob,
-  workerId: string,
+  { workerId, batch }: { readonly workerId: string; readonly batch?: readonly ClaimedJob[] | undefined },
   body: () => Promise<T>,
 ): Promise<T> {
   const texts = textsOf(job.context);
@@ -59,6 +60,7 @@ export function runInContexts<T>(
       context: textAt(texts, index),
       blockers: job.blockers.length === 0 ? noBlockers : blockersFor(job, index),
       ...(job.received !== undefined && { signals: signalsFor(job.received, index) }),
+      ...(batch !== undefined && { batch: batch.map((each) => observedJob(each, index)) }),
     };
     wrapped = () => inside((entered) => observer.run(observed, entered), inner);
   });
@@ -73,6 +75,10 @@ function blockersFor(job: ClaimedJob, index: number): readonly ObservedBlocker[]
     typeName,
     context: textAt(textsOf(context), index),
   }));
+}
+
+function observedJob({ id: jobId, chainId, attempt, context }: ClaimedJob, index: number): ObservedBatchJob {
+  return { jobId, chainId, attempt, context: textAt(textsOf(context), index) };
 }
 
 function signalsFor(received: readonly ReceivedSignal[], index: number): readonly ObservedSignal[] {

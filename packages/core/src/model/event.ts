@@ -96,6 +96,8 @@ export type ChainEvent =
       readonly type: "attempt-ended";
       readonly durationMs: number;
       readonly error: EventError | undefined;
+      /** How many jobs the call of the handler got, for a type that is handled in batches. */
+      readonly batchSize?: number | undefined;
     } & EventAttempt)
   | ({ readonly type: "lease-lost"; readonly reason: LostReason } & EventAttempt)
   | ({

@@ -77,17 +77,37 @@ export function acceptSettleReply(
   replies: readonly SettleReply[],
   { by, tx }: { readonly by: SettledBy | undefined; readonly tx: unknown },
 ): LostReason | undefined {
-  const settlement = readSettleReply(outcome, onlyReply(replies), { now: clock.now(), by });
-  switch (settlement.status) {
-    case "settled":
-      events.record(settlement.events, tx);
-      return undefined;
-    case "lost":
-      events.record(settlement.events, tx);
-      return settlement.reason;
-    case "refused":
-      throw settlement.error;
-    case "busy":
-      throw new TypeError("the state adapter reported a busy outcome to a call without waitMs, which has to wait.");
+  const settlement = accepted(readSettleReply(outcome, onlyReply(replies), { now: clock.now(), by }));
+  events.record(settlement.events, tx);
+  return settlement.status === "lost" ? settlement.reason : undefined;
+}
+
+/**
+ * The same for several outcomes. Returns why outcomes were lost, by their places. If any was, no events are recorded: the caller rolls
+ * back.
+ */
+export function acceptSettleReplies(
+  { events, clock }: Pick<Engine, "events" | "clock">,
+  outcomes: readonly Outcome[],
+  replies: readonly SettleReply[],
+  { by, tx }: { readonly by: (place: number) => Omit<Settling, "now">; readonly tx: unknown },
+): ReadonlyMap<number, LostReason> {
+  if (replies.length !== outcomes.length) throw replyCountError(replies.length, outcomes.length);
+  const lost = new Map<number, LostReason>();
+  const effects: ChainEvent[] = [];
+  for (const [place, outcome] of outcomes.entries()) {
+    const reply = replies[place];
+    if (reply === undefined) continue;
+    const settlement = accepted(readSettleReply(outcome, reply, { now: clock.now(), ...by(place) }));
+    if (settlement.status === "lost") lost.set(place, settlement.reason);
+    else for (const event of settlement.events) effects.push(event);
   }
+  if (lost.size === 0) events.record(effects, tx);
+  return lost;
+}
+
+function accepted(settlement: Settlement): Extract<Settlement, { readonly status: "settled" | "lost" }> {
+  if (settlement.status === "refused") throw settlement.error;
+  if (settlement.status !== "busy") return settlement;
+  throw new TypeError("the state adapter reported a busy outcome to a call without waitMs, which has to wait.");
 }

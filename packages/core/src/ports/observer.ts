@@ -59,6 +59,17 @@ export interface ObservedAttempt {
   readonly blockers: readonly ObservedBlocker[];
   /** The signals that the job has received, with what `capture` returned when they were sent. Undefined: it did not wait. */
   readonly signals?: readonly ObservedSignal[] | undefined;
+  /** All jobs of the batch that the handler gets in one call; the other fields are of the first one. Undefined: it gets one job. */
+  readonly batch?: readonly ObservedBatchJob[] | undefined;
+}
+
+/** A job of a batch. */
+export interface ObservedBatchJob {
+  readonly jobId: string;
+  readonly chainId: string;
+  readonly attempt: number;
+  /** What `capture` returned when the job was started. */
+  readonly context: string | undefined;
 }
 
 /** A signal that the job of an attempt has received. */

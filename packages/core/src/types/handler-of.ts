@@ -1,3 +1,4 @@
+import type { BatchDefinition } from "./batch.ts";
 import type { Client } from "./client.ts";
 import type { Env } from "./env.ts";
 import type { JobTypes, OwnTypes } from "./job-types.ts";
@@ -31,6 +32,23 @@ export type ContextOf<C, Slice, Name extends keyof OwnTypes<Slice>, Added extend
   Name
 >["context"] &
   Added;
+
+/**
+ * The handler of one job type of a slice that gets many jobs in one call, to write it away from `createProcessors`.
+ *
+ * @example
+ * const sendAll: BatchHandlerOf<typeof client, typeof mailJobTypes, "mail.send"> = async ({ jobs }) =>
+ *   jobs.map(({ input }) => ({ sent: input.to !== "" }));
+ * createProcessors({
+ *   client,
+ *   jobTypes: mailJobTypes,
+ *   processors: { "mail.send": { batch: { maxSize: 100, maxWaitMs: 50, handler: sendAll } } },
+ * });
+ */
+export type BatchHandlerOf<C, Slice, Name extends keyof OwnTypes<Slice>, Added extends object = {}> = BatchDefinition<
+  StepOf<C, Slice, Name>,
+  Added
+>["batch"]["handler"];
 
 type StepOf<C, Slice, Name extends PropertyKey> =
   C extends Client<Env<infer Types, infer Tx>>

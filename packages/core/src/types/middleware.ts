@@ -1,3 +1,4 @@
+import type { BatchContext } from "./batch.ts";
 import type { CompensatingContext } from "./compensation.ts";
 import type { AttemptSignal, HandlerContext } from "./handler-context.ts";
 import type { Job } from "./job.ts";
@@ -5,7 +6,10 @@ import type { Job } from "./job.ts";
 declare const added: unique symbol;
 
 /** The names that the context of every handler has. */
-export type ContextKey = keyof HandlerContext<unknown, unknown, unknown, unknown> | keyof CompensatingContext<never>;
+export type ContextKey =
+  | keyof HandlerContext<unknown, unknown, unknown, unknown>
+  | keyof CompensatingContext<never>
+  | keyof BatchContext<unknown, unknown, unknown, unknown>;
 
 /** What middleware may add to the context: anything but what handlers find there already. */
 export interface Addition extends Taken {
@@ -45,7 +49,10 @@ export interface Middleware<out Added extends Addition = {}> {
  * };
  */
 export interface MiddlewareAttempt {
+  /** Throws in an attempt at a batch. */
   readonly job: Job<string, unknown, readonly unknown[]>;
+  /** The jobs of a batch. Undefined: it is an attempt at one job. */
+  readonly jobs?: readonly Job<string, unknown, readonly unknown[]>[] | undefined;
   readonly signal: AttemptSignal;
 }
 

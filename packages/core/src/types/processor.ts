@@ -22,6 +22,8 @@ export interface Handler<in out Step extends StepTypes<unknown, unknown>, in out
 /** A handler with options. */
 export interface ProcessorDefinition<in out Step extends StepTypes<unknown, unknown>, in out Added> {
   readonly handler: Handler<Step, Added>;
+  /* For many jobs the handler is in `batch`: see `BatchDefinition`. */
+  readonly batch?: undefined;
   /** How often and when a failed attempt is retried. Default: that of `createProcessors`. */
   readonly retry?: RetryOptions | undefined;
   /**

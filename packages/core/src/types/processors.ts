@@ -1,3 +1,4 @@
+import type { BatchDefinition } from "./batch.ts";
 import type { Client } from "./client.ts";
 import type { AnyEnv, Env } from "./env.ts";
 import type { AddedBy, Middleware } from "./middleware.ts";
@@ -153,7 +154,10 @@ interface AttemptDefaults {
 }
 
 type Expected<Names, Table extends AnyStepTable, Added> = {
-  readonly [Name in keyof Names]?: Handler<Table[Name], Added> | ProcessorDefinition<Table[Name], Added>;
+  readonly [Name in keyof Names]?:
+    | Handler<Table[Name], Added>
+    | ProcessorDefinition<Table[Name], Added>
+    | BatchDefinition<Table[Name], Added>;
 };
 
 /**
@@ -218,11 +222,15 @@ type Sentences<Own, Table extends AnyStepTable, Given, Names extends keyof Given
 
 type HandlerSentence<Name extends string, Processor, Wanted> = Processor extends (...args: never) => infer Result
   ? ResultSentence<Name, Result, Wanted>
-  : Processor extends { readonly handler: (...args: never) => infer Result }
-    ? Processor extends WithOptions
-      ? ResultSentence<Name, Result, Wanted>
-      : OptionSentence<Name, Processor>
-    : `'${Name}' is given neither a handler nor an object with one`;
+  : Processor extends { readonly batch: object; readonly handler: unknown }
+    ? `the handler of '${Name}' belongs into its batch, where it gets many jobs: batch: { maxSize, maxWaitMs, handler }`
+    : Processor extends { readonly handler: (...args: never) => infer Result }
+      ? Processor extends WithOptions
+        ? ResultSentence<Name, Result, Wanted>
+        : OptionSentence<Name, Processor>
+      : Processor extends { readonly batch: object }
+        ? `the batch of '${Name}' must have maxSize, maxWaitMs and a handler that returns an array with a result for each of its jobs`
+        : `'${Name}' is given neither a handler nor an object with one`;
 
 interface WithOptions extends AttemptDefaults {
   readonly handler: unknown;

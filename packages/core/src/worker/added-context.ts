@@ -10,6 +10,8 @@ const contextKeys = {
   compensateWith: true,
   reschedule: true,
   holdKey: true,
+  jobs: true,
+  failed: true,
 } satisfies Record<ContextKey, true>;
 
 /** Refuses what would replace a part of the context, which the types promise to handlers. */

@@ -5,7 +5,7 @@ import { runStep } from "../engine/contexts.ts";
 import type { Engine } from "../engine/engine.ts";
 import { retryConflicts } from "../timing/retry-conflicts.ts";
 import { acceptSettleReply } from "../operations/settle.ts";
-import { openTransaction, runTransaction, type OpenTransaction } from "../operations/transaction.ts";
+import { openTransaction, type OpenTransaction } from "../operations/transaction.ts";
 import { invalid, show } from "../checks/check-options.ts";
 import type { continueWith } from "../operations/continuation.ts";
 import { handlerResultError } from "../checks/handler-result-error.ts";
@@ -18,6 +18,7 @@ import {
 } from "./handler-result.ts";
 import { checkLife, endLife, quieten, stopLife, whileAlive, type AttemptLife } from "./attempt-life.ts";
 import type { CompensationItem } from "../operations/prepare-follow-ups.ts";
+import { transact } from "./attempt-transaction.ts";
 import { recordCompensation } from "./compensate-with.ts";
 import { lostError, lostReasonOf } from "../model/lost-error.ts";
 import { outcomeOf, stepOf } from "../operations/outcome-of.ts";
@@ -270,27 +271,4 @@ async function settleIn(steps: Steps, tx: unknown, callback: CompleteCallback): 
   const by = { workerId: fence.workerId, attempt: job.attempt };
   const lost = acceptSettleReply(engine, outcome, replies, { by, tx });
   if (lost !== undefined) lose(steps, lost);
-}
-
-/**
- * Runs a callback in a transaction of the store that ends with the attempt at the latest: the store then rolls it back, even if
- * `run` never ends. It leaves one connection for the renewal of leases, and waits if there is no other. A transaction that the
- * handler opens inside this one does not wait like this: it would wait for this one.
- */
-async function transact<T>(steps: Steps, run: (tx: unknown) => Promise<T>, holding?: Fence): Promise<T> {
-  const { engine, life } = steps;
-  checkLife(life);
-  const ended = Promise.withResolvers<void>();
-  const inside = (tx: unknown) => {
-    steps.ended = ended.promise;
-    return whileAlive(life, () => run(tx));
-  };
-  try {
-    return await engine.keepOneFree(async () => {
-      checkLife(life);
-      return await runTransaction(engine, inside, holding);
-    });
-  } finally {
-    ended.resolve();
-  }
 }

@@ -3,25 +3,23 @@ import type { Fence, LostReason, Outcome } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
 import { describeError } from "../checks/describe-error.ts";
 import { checkSchedule } from "../checks/check-options.ts";
-import { readTick } from "../operations/tick-context.ts";
-import type { ScheduledTick } from "../model/scheduled-tick.ts";
 import { runInContexts } from "../engine/contexts.ts";
 import type { Engine } from "../engine/engine.ts";
-import { readAttemptErrors } from "../checks/attempt-errors.ts";
-import { beginLife, checkLife, signalOf, stopLife, type AttemptLife } from "./attempt-life.ts";
+import { beginLife, checkLife, stopLife, type AttemptLife } from "./attempt-life.ts";
 import { createAttemptSteps, type AttemptSteps } from "./attempt-steps.ts";
+import { callHandler } from "./call-handler.ts";
+import { lifeKey, signalProperty } from "./context-signal.ts";
 import { failureOutcome, isReschedule, isUnreadable } from "./failure-outcome.ts";
 import { mistakeOfReturn, mistakeOfThrow } from "./handler-mistake.ts";
 import { continuing, refuseLostContinuation, Reschedule } from "./handler-result.ts";
 import type { LimitKey } from "../model/limit.ts";
 import { checkHold, HoldKey, pauseHeldKey } from "./hold-key.ts";
-import { checkAdded } from "./added-context.ts";
 import type { HoldKeyOptions } from "../types/handler-context.ts";
 import { outcomeOf, stepOf } from "../operations/outcome-of.ts";
-import { readBlockers } from "./read-blockers.ts";
-import { readSignals, type SeenSignals } from "./read-signals.ts";
+import { readJob, type Seen } from "./read-job.ts";
+import { shownJob } from "./shown-job.ts";
 import { unreadableEvent } from "./unreadable-event.ts";
-import type { ErasedMiddleware, Processor } from "./processor.ts";
+import type { Processor } from "./processor.ts";
 
 /** One run of a handler over one claimed job. */
 export interface Attempt {
@@ -36,6 +34,12 @@ export interface Attempt {
   readonly reportMistake: (mistake: ChainwrightError) => void;
   /** Stops it: aborts the signal of the handler, and rolls back its open transaction. */
   abort(reason: ChainwrightError): void;
+  /** How many jobs the call of the handler got. Undefined: it gets one job at a time. */
+  readonly batchSize?: number | undefined;
+}
+
+/** An attempt with a call of the handler of its own. */
+interface LoneAttempt extends Attempt {
   /** Never rejects. */
   run(): Promise<AttemptResult>;
 }
@@ -50,7 +54,7 @@ export interface AttemptResult {
   readonly closedKeys?: readonly LimitKey[] | undefined;
 }
 
-export function createAttempt(engine: Engine, job: ClaimedJob, processor: Processor, workerId: string): Attempt {
+export function createAttempt(engine: Engine, job: ClaimedJob, processor: Processor, workerId: string): LoneAttempt {
   const fence: Fence = { jobId: job.id, workerId, fence: job.fence };
   const life = beginLife(job);
   const startedAt = engine.clock.now();
@@ -70,16 +74,13 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
   };
   const run = async (): Promise<AttemptResult> => {
     try {
-      const read = engine.types.readInput(job.typeName, job.input, job.version);
-      const input: unknown = read instanceof Promise ? await read : read;
-      const found = readBlockers(engine, job);
-      const blockers = found instanceof Promise ? await found : found;
-      const signals = job.received === undefined ? undefined : await readSignals(engine, job);
+      const read = readJob(engine, job);
+      const seen = read instanceof Promise ? await read : read;
       // A schema that validates asynchronously takes time, in which the attempt may have been stopped.
       checkLife(life);
-      const context = createContext(engine, { life, steps }, { input, blockers, signals });
+      const context = createContext(engine, { life, steps }, seen);
       if (engine.contexts.length === 0) return await perform(context);
-      return await runInContexts(engine.contexts, job, workerId, () => perform(context));
+      return await runInContexts(engine.contexts, job, { workerId }, () => perform(context));
     } catch (error) {
       const ended = await steps.finish("threw");
       const mistake = life.stopReason === undefined ? mistakeOfThrow(life, ended, error) : undefined;
@@ -110,7 +111,7 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
   };
 }
 
-function mistakeReporter(engine: Engine, job: ClaimedJob, workerId: string): Attempt["reportMistake"] {
+export function mistakeReporter(engine: Engine, job: ClaimedJob, workerId: string): Attempt["reportMistake"] {
   return (mistake) => {
     const { id: jobId, chainId, typeName, attempt } = job;
     const named = { jobId, chainId, typeName, workerId, attempt, error: describeError(mistake) };
@@ -118,41 +119,15 @@ function mistakeReporter(engine: Engine, job: ClaimedJob, workerId: string): Att
   };
 }
 
-const lifeKey = Symbol("chainwright.life");
-
-/** Shared by all contexts: creating a context with a getter of its own takes V8 0.4 us longer. */
-const signalProperty = {
-  enumerable: true,
-  configurable: true,
-  get(this: { readonly [lifeKey]: AttemptLife }) {
-    return signalOf(this[lifeKey]);
-  },
-};
-
 function createContext(
   engine: Engine,
   { life, steps }: { readonly life: AttemptLife; readonly steps: AttemptSteps },
-  { input, blockers, signals }: Seen,
+  seen: Seen,
 ): object {
   const { job } = life;
-  const lastError = readAttemptErrors(job.errors).at(-1);
-  const shown: ShownJob = {
-    id: job.id,
-    chainId: job.chainId,
-    typeName: job.typeName,
-    input,
-    blockers,
-    attempt: job.attempt,
-    lastError,
-    createdAt: new Date(job.createdAt),
-    idempotencyKey: job.id,
-  };
-  if (signals !== undefined) Object.assign(shown, signals);
-  // Few jobs have a context, and few of these were started by a tick.
-  if (job.context !== undefined) noteTick(shown, job.context);
   const context = {
     [lifeKey]: life,
-    job: shown,
+    job: shownJob(job, seen),
     prepare: steps.prepare,
     complete: steps.complete,
     continueWith: continuing(life),
@@ -171,35 +146,4 @@ function createContext(
     },
   };
   return Object.defineProperty(context, "signal", signalProperty);
-}
-
-/** What a handler sees that has to be read. */
-interface Seen {
-  readonly input: unknown;
-  readonly blockers: readonly object[];
-  readonly signals: SeenSignals | undefined;
-}
-
-/** The job of a handler's context. */
-type ShownJob = Record<string, unknown> & { tick?: ScheduledTick };
-
-function noteTick(shown: ShownJob, context: string): void {
-  const tick = readTick(context);
-  if (tick !== undefined) shown.tick = tick;
-}
-
-/** Calls the handler inside its middleware, the first one outermost. Layers and the handler see what outer layers add to the context. */
-function callHandler(processor: Processor, context: object, life: AttemptLife): unknown {
-  const { middleware, handler } = processor;
-  if (middleware.length === 0) return handler(context);
-  const callFrom = async (index: number): Promise<unknown> => {
-    const layer: ErasedMiddleware | undefined = middleware[index];
-    if (layer === undefined) return await handler(context);
-    return await layer(context, async (extra) => {
-      checkLife(life);
-      if (extra !== undefined) Object.assign(context, checkAdded(extra, life.job.typeName));
-      return callFrom(index + 1);
-    });
-  };
-  return callFrom(0);
 }

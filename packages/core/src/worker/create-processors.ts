@@ -1,5 +1,6 @@
 import { engineOf } from "../client/internal.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { Middleware } from "../types/middleware.ts";
 import type { CreateProcessors, CreateProcessorsWith, Processors } from "../types/processors.ts";
 import {
   checkShared,
@@ -9,6 +10,7 @@ import {
   type ErasedSharedOptions,
   type ErasedSliceOptions,
 } from "./erased-processors.ts";
+import { eachJob } from "./for-each-job.ts";
 import type { GivenProcessor } from "./processor.ts";
 import { invalid, isList, show } from "../checks/check-options.ts";
 
@@ -71,6 +73,26 @@ export const createProcessorsWith: CreateProcessorsWith = (options: object) => {
     return attachTo(shared.client, slice.jobTypes, processors);
   }) as never;
 };
+
+/**
+ * Makes middleware that was written for one job wrap each job of a batch: it sees the job, and the result or the error of that job. A job
+ * for which it does not call `next` is not given to the handler. Attempts at one job are wrapped as ever. What it passes to `next` is
+ * not in the context of handlers.
+ *
+ * @function
+ * @example
+ * const logged: Middleware = async ({ job }, next) => {
+ *   logger.info(`${job.typeName} ${job.id}`);
+ *   return await next();
+ * };
+ * createProcessors({
+ *   client,
+ *   jobTypes: mailJobTypes,
+ *   middleware: [forEachJob(logged)],
+ *   processors: { "mail.send": async () => ({ sent: true }) },
+ * });
+ */
+export const forEachJob: (middleware: Middleware) => Middleware = (middleware) => eachJob(middleware as never) as never;
 
 /** A `Processors` value for the workers of a client. */
 function attachTo(client: unknown, jobTypes: unknown, processors: readonly GivenProcessor[]): never {

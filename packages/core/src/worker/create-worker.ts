@@ -5,6 +5,7 @@ import type { AnyEnv } from "../types/env.ts";
 import type { Client } from "../types/client.ts";
 import type { Processors } from "../types/processors.ts";
 import { processorsOf } from "./create-processors.ts";
+import { checkBatches } from "./batch-options.ts";
 import { checkAttemptOptions } from "./attempt-options.ts";
 import { mergeProcessors, type Processor } from "./processor.ts";
 import { checkWorkerOptions, type WorkerOptions } from "./worker-options.ts";
@@ -60,6 +61,7 @@ export function createWorker<E extends AnyEnv, Names extends string>(options: Cr
   const processors = options.types === undefined ? all : ofTypes(all, options.types);
   const fewestAttempts = Math.min(...Array.from(processors.values(), ({ retry }) => retry.maxAttempts));
   const checked = checkWorkerOptions(options, { hasNotifyAdapter: engine.hub.health !== undefined, fewestAttempts });
+  checkBatches(processors.values(), checked.leaseMs);
   return assembleWorker(engine, processors, checked);
 }
 

@@ -10,8 +10,11 @@ import { replyCountError } from "../operations/settle.ts";
 import { lockWaitMs } from "../timing/lock-wait.ts";
 import { createTimeLimit, type TimeLimit } from "../timing/time-limit.ts";
 import { storeTroubleOf } from "../operations/store-trouble.ts";
+import { createBatchClaims, type BatchClaims } from "./batch-claims.ts";
 import { otherClaimName } from "./claim-types.ts";
+import { handBack } from "./hand-back.ts";
 import { carry, type HandIn } from "./hand-in.ts";
+import { freeSlots, holdsNothing, wantedJobs, type Slots } from "./held.ts";
 import { declareLimits } from "./declare-limits.ts";
 import type { LimitedJobs } from "./limited-jobs.ts";
 import type { LoopLag } from "./loop-lag.ts";
@@ -19,7 +22,7 @@ import { lookNow, noteClaim, untilNextLook, type NextLook } from "./next-look.ts
 import { takeOutcomes, type Outbox } from "./outbox.ts";
 import type { PausedTypes } from "./paused-types.ts";
 import type { OneByOne } from "./settle-one-by-one.ts";
-import { admit, beginAlone, freeSlots, handBack, holdsNothing, wantedJobs, type Slots } from "./slots.ts";
+import { admit, beginAlone } from "./slots.ts";
 import { createStoreStatus, type StoreStatus } from "./store-status.ts";
 import { lateReplyEvents, takeReply, type ReplyReader } from "./take-reply.ts";
 
@@ -47,6 +50,7 @@ interface LoopOptions {
  * the outbox, and the same round trip hands them in and claims the next jobs.
  */
 export interface ExchangeLoop extends LoopOptions {
+  readonly batchClaims: BatchClaims;
   readonly timeLimit: TimeLimit;
   readonly storeStatus: StoreStatus;
   stopping: boolean;
@@ -67,6 +71,7 @@ const storeBackoff = { initialMs: 100, multiplier: 2, maxMs: 5_000, jitter: 0.5 
 export function createExchangeLoop(options: LoopOptions): ExchangeLoop {
   return {
     ...options,
+    batchClaims: createBatchClaims(options.slots),
     timeLimit: createTimeLimit(options.engine.clock, { limitMs: exchangeLimitMs, who: "the store" }),
     storeStatus: createStoreStatus(options.engine, options.workerId),
     stopping: false,
@@ -93,31 +98,38 @@ export function takesJobs({ stopping, paused }: Pick<ExchangeLoop, "stopping" | 
   return !stopping && !paused;
 }
 
+/** Whether it claims more jobs. */
+export function hasRoom({ slots, batchClaims }: Pick<ExchangeLoop, "slots" | "batchClaims">): boolean {
+  return wantedJobs(slots) > 0 || batchClaims.hasRoom();
+}
+
 /**
  * An attempt has ended outside an exchange. The worker claims at once if it can, because a job that waits for the place may begin.
  * Otherwise it tells the others.
  */
 export function takePlaceAgain(loop: ExchangeLoop, job: ClaimedJob, isPutBack: boolean): void {
-  const { limitedJobs, pausedTypes, slots, nextLook } = loop;
+  const { limitedJobs, pausedTypes, nextLook } = loop;
   if (!limitedJobs.noteEnded(job, isPutBack)) return;
-  if (takesJobs(loop) && pausedTypes.claimed.length > 0 && wantedJobs(slots) > 0) lookNow(nextLook);
+  if (takesJobs(loop) && pausedTypes.claimed.length > 0 && hasRoom(loop)) lookNow(nextLook);
   else limitedJobs.tell(undefined);
 }
 
 /** A claim goes with outcomes at no extra cost; by itself it goes out only when there may be something to find. */
 function nextClaim(loop: ExchangeLoop): Claim | undefined {
-  const { rotation, workerId, outbox, slots, nextLook } = loop;
+  const { rotation, workerId, outbox, slots, nextLook, batchClaims } = loop;
   const types = loop.pausedTypes.claimed;
   if (!takesJobs(loop) || types.length === 0) return undefined;
-  if (nextLook.isDry && outbox.items.length === 0) return undefined;
-  const limit = wantedJobs(slots);
-  if (limit <= 0) return undefined;
+  if (nextLook.isDry && outbox.items.length === 0 && !batchClaims.isHungry()) return undefined;
+  const limit = Math.max(0, wantedJobs(slots));
+  if (limit === 0 && !batchClaims.hasRoom()) return undefined;
   loop.rotation = (rotation + 1) % types.length;
   const turned = rotation === 0 ? types : [...types.slice(rotation), ...types.slice(0, rotation)];
+  const claimed = batchClaims.typesOf(turned, limit);
+  if (claimed.length === 0) return undefined;
   const startable = freeSlots(slots);
   return {
     workerId,
-    types: turned,
+    types: claimed,
     limit,
     startable: startable < limit ? startable : undefined,
     limited: loop.limitedJobs.isLooking ? true : undefined,
@@ -148,14 +160,15 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
   const durationMs = clock.now() - startedAt;
   publish(loop, settle(loop, items, reply), { reply, settled: items.length, durationMs });
   const wasDue = nextLook.isForDueJob;
+  const isFilled = claim !== undefined && loop.batchClaims.note(claim, reply.claimed);
   if (claim !== undefined) {
     const spreadMs = reply.nextDueInMs === undefined ? 0 : lookOrder.dueSpreadMs();
-    noteClaim(nextLook, reply, { limit: claim.limit, hintsBefore, spreadMs });
+    noteClaim(nextLook, reply, { isFilled, hintsBefore, spreadMs });
   }
   loop.limitedJobs.noteClaimed(reply.claimed);
   loop.limitedJobs.tell(claim && { claim, claimed: reply.claimed });
   take(loop, reply.claimed, startedAt);
-  if (claim !== undefined) reportFound?.(foundBy(claim, reply, wasDue));
+  if (claim !== undefined) reportFound?.(foundBy(reply, { dry: !isFilled, wasDue }));
   // Handlers, input and timers get their turn; the outcomes that appear meanwhile go out together.
   await clock.yield();
 }
@@ -239,7 +252,7 @@ function makesReady({ type }: ChainwrightEvent): boolean {
 }
 
 /** The types of claimed jobs that hints announced: not those that the same exchange made ready. */
-function foundBy({ limit }: Claim, { settled, released, claimed }: ExchangeReply, wasDue: boolean): Found {
+function foundBy({ settled, released, claimed }: ExchangeReply, how: Pick<Found, "dry" | "wasDue">): Found {
   const unannounced = new Set(released.unblocked.map(({ jobId }) => jobId));
   for (const reply of settled) {
     if (reply.status !== "settled") continue;
@@ -247,7 +260,7 @@ function foundBy({ limit }: Claim, { settled, released, claimed }: ExchangeReply
     for (const { jobId } of reply.unblocked) unannounced.add(jobId);
   }
   const typeNames = claimed.filter(({ id }) => !unannounced.has(id)).map((job) => otherClaimName(job) ?? job.typeName);
-  return { typeNames, dry: claimed.length < limit, wasDue };
+  return { typeNames, ...how };
 }
 
 /**

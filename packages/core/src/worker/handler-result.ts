@@ -24,6 +24,15 @@ export function continuing(life: AttemptLife): typeof continueWith {
 /** Refuses to end a chain whose handler called `continueWith` and returned something else, or nothing. */
 export function refuseLostContinuation(life: AttemptLife, value: unknown): void {
   if (!life.hasContinued || isContinuation(value)) return;
+  refuse(life, value);
+}
+
+/** The same for the results of a batch: `continueWith` may be called for some of its jobs. */
+export function refuseLostContinuations(life: AttemptLife, values: readonly unknown[]): void {
+  if (life.hasContinued && !values.some(isContinuation)) refuse(life, values);
+}
+
+function refuse(life: AttemptLife, value: unknown): never {
   const returned = value === undefined ? "nothing" : "another value";
   throw handlerResultError(
     life.job.typeName,

@@ -55,7 +55,7 @@ export function workerHealth(
     notifications: engine.hub.health,
     lastLookedAt: lastLookedAt === undefined ? undefined : new Date(lastLookedAt),
     running: slots.running.size,
-    waiting: slots.buffer.length,
+    waiting: slots.buffer.length + slots.gathering.size,
     heldUp: oneByOne.report(),
     upkeepFailures: chores.failures(),
   };

@@ -1,7 +1,8 @@
 import type { Fence, LostReason } from "../model/outcome.ts";
 import type { HeldLease } from "../ports/lease.ts";
 import type { Lease } from "./hand-in.ts";
-import { interrupt, type Held, type Slots } from "./slots.ts";
+import type { Held, Slots } from "./held.ts";
+import { interrupt } from "./slots.ts";
 
 /** The leases to renew: all that the worker holds, or those that have used up a third of their time. */
 export function heldLeases(slots: Slots, which: "all" | "older-than-a-third"): readonly HeldLease[] {
@@ -36,6 +37,7 @@ export function drop(slots: Slots, lost: Fence, reason: LostReason): void {
   const isIt = (held: Held): boolean => held.job.id === lost.jobId && held.job.fence === lost.fence;
   const waiting = slots.buffer.findIndex(isIt);
   if (waiting >= 0) slots.buffer.splice(waiting, 1);
+  slots.gathering.remove(isIt);
   for (const held of slots.running) {
     if (isIt(held) && held.attempt?.isCompleting() !== true) interrupt(slots, held, reason);
   }
@@ -68,6 +70,7 @@ export function* heldJobs(slots: Slots): Iterable<string> {
 
 function* allHeld(slots: Slots): Iterable<Lease> {
   yield* slots.buffer;
+  yield* slots.gathering.items();
   yield* slots.running;
   yield* slots.unsettled;
 }

@@ -3,7 +3,7 @@ import type { Timer } from "../ports/clock.ts";
 import type { HeldLease, UnrenewedLease } from "../ports/lease.ts";
 import { drop, dropExpired, hasExpired, heldLeases, noteRenewed } from "./held-leases.ts";
 import type { LoopLag } from "./loop-lag.ts";
-import type { Slots } from "./slots.ts";
+import type { Slots } from "./held.ts";
 
 /** Renews the leases of a worker: one statement in each interval, and none while all leases are young. */
 export interface LeaseKeeper {

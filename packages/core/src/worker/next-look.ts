@@ -102,16 +102,16 @@ export async function untilNextLook(next: NextLook): Promise<void> {
   next.dueAt = Infinity;
 }
 
-/** Notes what a claim found. @param hintsBefore the number of hints when the claim began. */
+/** Notes what a claim found. @param how whether it took as many jobs as it asked for, and the number of hints when it began */
 export function noteClaim(
   next: NextLook,
   { claimed, nextDueInMs }: ExchangeReply,
-  { limit, hintsBefore, spreadMs }: { readonly limit: number; readonly hintsBefore: number; readonly spreadMs: number },
+  how: { readonly isFilled: boolean; readonly hintsBefore: number; readonly spreadMs: number },
 ): void {
   const now = next.engine.clock.now();
-  next.isDry = claimed.length < limit && hintsBefore === next.hints;
+  next.isDry = !how.isFilled && how.hintsBefore === next.hints;
   next.dueAt = nextDueInMs === undefined ? Infinity : now + nextDueInMs;
-  next.dueDelayMs = spreadMs;
+  next.dueDelayMs = how.spreadMs;
   next.lastLookedAt = now;
   // A process that cannot publish, that has no notify adapter, or that died after its commit announces none of its jobs.
   const late = next.isBackstop ? claimed.find(({ waitedMs }) => waitedMs > announcedWithinMs) : undefined;

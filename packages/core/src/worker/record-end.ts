@@ -5,7 +5,7 @@ import type { Attempt, AttemptResult } from "./attempt.ts";
 /** The events of an attempt that has ended. */
 export function recordEnd(
   { events, clock, observed }: Engine,
-  { job, fence, startedAt }: Attempt,
+  { job, fence, startedAt, batchSize }: Attempt,
   { error, lost }: AttemptResult,
 ): void {
   if (!observed && lost === undefined) return;
@@ -14,7 +14,10 @@ export function recordEnd(
   if (observed) {
     const failure = error === undefined ? undefined : describeError(error);
     const durationMs = clock.now() - startedAt;
-    events.record([{ type: "attempt-ended", ...named, durationMs, error: failure }], undefined);
+    events.record(
+      [{ type: "attempt-ended", ...named, durationMs, error: failure, ...(batchSize !== undefined && { batchSize }) }],
+      undefined,
+    );
   }
   if (lost !== undefined) events.record([{ type: "lease-lost", ...named, reason: lost }], undefined);
 }

@@ -2,104 +2,42 @@ import { ChainwrightError } from "../model/error.ts";
 import { lostError } from "../model/lost-error.ts";
 import type { LostReason } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
-import type { Engine } from "../engine/engine.ts";
-import { createDeadlines, type Deadlines } from "../timing/deadlines.ts";
+import { createDeadlines } from "../timing/deadlines.ts";
 import { createAttempt, type Attempt, type AttemptResult } from "./attempt.ts";
+import { createBatch } from "./batch-attempt.ts";
 import { tellBreakers } from "./breakers.ts";
 import { failureOutcome, releaseOutcome, spentOutcome } from "./failure-outcome.ts";
-import { createHandIn, type HandIn, type Lease } from "./hand-in.ts";
+import { gather } from "./gather.ts";
+import { createGathering } from "./gathering.ts";
+import { handBackWaiting, processorOf, unbegun } from "./hand-back.ts";
+import { createHandIn } from "./hand-in.ts";
 import { handOver } from "./hand-over.ts";
+import { holdsNothing, type Held, type SlotOptions, type Slots } from "./held.ts";
 import { isUnder } from "./hold-key.ts";
-import { handIn, type Outbox } from "./outbox.ts";
+import { handIn } from "./outbox.ts";
 import { recordEnd } from "./record-end.ts";
 import { prefetchWindow } from "./prefetch-window.ts";
-import type { Processor } from "./processor.ts";
 import { isSuspect } from "./suspect.ts";
-
-/** A claimed job that waits for a slot, or runs in one. */
-export interface Held extends Lease {
-  readonly processor: Processor;
-  /** It may be the one that kills its processes, and runs alone. */
-  readonly isSuspect: boolean;
-  /** Undefined while it waits for a slot. */
-  attempt: Attempt | undefined;
-  /** Set while the breakers of its limits are told how its attempt ended. */
-  ended: AttemptResult | undefined;
-  /** Set once its job was lost while its handler runs. */
-  lost: LostReason | undefined;
-}
-
-interface SlotOptions {
-  readonly engine: Engine;
-  readonly workerId: string;
-  readonly concurrency: number;
-  /** The most jobs claimed ahead of the slots. */
-  readonly prefetch: number;
-  readonly processors: ReadonlyMap<string, Processor>;
-  /** For processors that set no lease of their own. */
-  readonly leaseMs: number;
-  /** How long the event loop was blocked while a job was held; undefined: it was not. */
-  readonly blockedMs: (jobId: string) => number | undefined;
-  /** Called when an attempt has ended a job under limits by itself, in a transaction, or when the job was ended from outside. */
-  readonly onEnded: (job: ClaimedJob) => void;
-  /** Receives the outcomes of attempts, and is woken when a slot becomes free. */
-  readonly outbox: Outbox;
-}
-
-/** The slots of a worker, in which handlers run, and the jobs claimed ahead for them. */
-export interface Slots extends SlotOptions {
-  readonly running: Set<Held>;
-  /** Suspects are last. */
-  readonly buffer: Held[];
-  /** Leases of attempts that have ended, and whose outcomes the store cannot take yet. */
-  readonly unsettled: Set<Lease>;
-  readonly deadlines: Deadlines<Held>;
-  /** How many jobs to claim ahead of the slots now. */
-  window: number;
-  /** Attempts that ended since the last exchange. */
-  finished: number;
-  /** Whether a slot was empty since the last exchange because nothing was claimed ahead. */
-  starved: boolean;
-}
-
-/** With so many unsettled outcomes, and so many for each slot, a worker claims no more jobs. */
-const [fewestUnsettled, unsettledPerSlot] = [100, 10];
 
 export function createSlots(options: SlotOptions): Slots {
   const slots: Slots = {
     ...options,
     running: new Set(),
+    taken: 0,
     buffer: [],
+    gathering: createGathering(options.engine.clock, () => {
+      fill(slots);
+      // There is room for the jobs of another batch, or a suspect waits until it is alone.
+      slots.outbox.wakeUp.wake();
+    }),
     unsettled: new Set(),
     deadlines: createDeadlines(options.engine.clock, (held) => timeOut(slots, held)),
+    wasBatch: false,
     window: 0,
     finished: 0,
     starved: false,
   };
   return slots;
-}
-
-/** How many jobs to claim now: for the free slots, and the window ahead of them. */
-export function wantedJobs(slots: Slots): number {
-  const { concurrency, running, buffer, unsettled, window } = slots;
-  // A suspect waits until it is alone, or runs alone.
-  if (buffer.at(-1)?.isSuspect === true || first(running)?.isSuspect === true) return 0;
-  if (unsettled.size >= Math.max(fewestUnsettled, concurrency * unsettledPerSlot)) return 0;
-  return concurrency - running.size + window - buffer.length;
-}
-
-/** The slots that are free for jobs that begin at once. */
-export function freeSlots({ concurrency, running, buffer }: Slots): number {
-  return Math.max(0, concurrency - running.size - buffer.length);
-}
-
-/** Claimed jobs that run or wait for a slot. */
-export function countHeld({ running, buffer }: Slots): number {
-  return running.size + buffer.length;
-}
-
-export function holdsNothing(slots: Slots): boolean {
-  return countHeld(slots) === 0;
 }
 
 /** Takes in the jobs of an exchange, and starts as many as there are free slots. */
@@ -112,17 +50,22 @@ export function admit(slots: Slots, jobs: readonly ClaimedJob[], claimedAt: numb
   for (const job of limitedFirst(jobs)) {
     const processor = processorOf(slots, job.typeName);
     const leaseMs = processor.leaseMs ?? slots.leaseMs;
-    const held = {
+    const held: Held = {
       job,
       processor,
       leaseMs,
       leasedUntil: claimedAt + leaseMs,
+      isSuspect: isSuspect(job, processor.retry.maxAttempts),
+      read: undefined,
+      seat: undefined,
       attempt: undefined,
       ended: undefined,
       lost: undefined,
     };
-    if (isSuspect(job, processor.retry.maxAttempts)) suspects.push({ ...held, isSuspect: true });
-    else slots.buffer.push({ ...held, isSuspect: false });
+    // One that fails without an attempt waits for no others.
+    if (processor.batch !== undefined && !isSpent(held)) gather(slots, held, processor.batch);
+    else if (held.isSuspect) suspects.push(held);
+    else slots.buffer.push(held);
   }
   slots.buffer.push(...suspects);
   fill(slots);
@@ -134,37 +77,22 @@ function limitedFirst(jobs: readonly ClaimedJob[]): readonly ClaimedJob[] {
   return jobs.toSorted((one, other) => Number(one.limits === undefined) - Number(other.limits === undefined));
 }
 
-/** Gives back jobs that were claimed too late to begin. */
-export function handBack(slots: Slots, jobs: readonly ClaimedJob[]): void {
-  for (const job of jobs) {
-    const processor = processorOf(slots, job.typeName);
-    const leaseMs = processor.leaseMs ?? slots.leaseMs;
-    handIn(slots.outbox, unbegun(slots, { job, processor, leaseMs, leasedUntil: slots.engine.clock.now() }));
-  }
-}
-
 /**
  * Begins a suspect once nothing else would be lost with the process: no attempt runs, and all outcomes are stored. Before that the
  * other jobs that wait are given back, and are not counted.
  */
 export function beginAlone(slots: Slots): void {
-  const { buffer, running, unsettled, outbox } = slots;
-  if (buffer[0]?.isSuspect !== true || running.size + unsettled.size + outbox.items.length > 0) return;
+  const { buffer, gathering, running, unsettled, outbox } = slots;
+  const [batch] = gathering.ready;
+  const isOne = buffer[0]?.isSuspect === true;
+  const isBatch = buffer.length === 0 && batch?.isSuspect === true;
+  if (!(isOne || isBatch) || running.size + unsettled.size + outbox.items.length > 0) return;
   for (const other of buffer.splice(1)) handIn(outbox, unbegun(slots, other));
-  if (outbox.items.length === 0) beginOrHandBack(slots, buffer.shift());
-}
-
-function first<Item>(items: Iterable<Item>): Item | undefined {
-  for (const item of items) return item;
-  return undefined;
-}
-
-/** Gives back the jobs that wait for a slot, or some of them. */
-export function handBackWaiting(slots: Slots, which: (job: ClaimedJob) => boolean = () => true): void {
-  for (const held of slots.buffer.splice(0)) {
-    if (which(held.job)) handIn(slots.outbox, unbegun(slots, held));
-    else slots.buffer.push(held);
-  }
+  const kept = new Set(isOne ? [] : batch?.items);
+  for (const other of gathering.remove((held) => !kept.has(held))) handIn(outbox, unbegun(slots, other));
+  if (outbox.items.length > 0) return;
+  if (isOne) beginOrHandBack(slots, buffer.shift());
+  else beginBatch(slots, gathering.next() ?? []);
 }
 
 /** Aborts the signals of running handlers and gives their jobs back: the store refuses what they still write. */
@@ -188,12 +116,6 @@ export function interrupt(slots: Slots, held: Held, reason: LostReason): void {
   end(slots, held, { outcome: undefined, error, lost: reason });
 }
 
-function processorOf({ processors }: Slots, typeName: string): Processor {
-  const processor = processors.get(typeName);
-  if (processor !== undefined) return processor;
-  throw new TypeError(`the state adapter must return jobs of the claimed types only; got one of "${typeName}".`);
-}
-
 /**
  * Stops attempts whose job has just been claimed again: it was ended and retried, or its lease ran out. The store would refuse
  * their outcomes; stopped now, they free their slots at once.
@@ -201,15 +123,25 @@ function processorOf({ processors }: Slots, typeName: string): Processor {
 function supersede(slots: Slots, jobs: readonly ClaimedJob[]): void {
   if (jobs.length === 0 || holdsNothing(slots)) return;
   const claimed = new Set(jobs.map(({ id }) => id));
+  slots.gathering.remove(({ job }) => claimed.has(job.id));
   for (let at = slots.buffer.length - 1; at >= 0; at -= 1)
     if (claimed.has(slots.buffer[at]?.job.id ?? "")) slots.buffer.splice(at, 1);
   for (const held of slots.running) if (claimed.has(held.job.id)) interrupt(slots, held, "lease-lost");
 }
 
 function fill(slots: Slots): void {
-  while (slots.running.size < slots.concurrency) {
-    if (slots.buffer[0]?.isSuspect === true) return;
-    const held = slots.buffer.shift();
+  const { buffer, gathering } = slots;
+  while (slots.taken < slots.concurrency) {
+    const [batch] = gathering.ready;
+    const isBatchNext = batch?.isSuspect === false && (!slots.wasBatch || buffer.length === 0);
+    if (isBatchNext) {
+      slots.wasBatch = true;
+      beginBatch(slots, gathering.next() ?? []);
+      continue;
+    }
+    slots.wasBatch = false;
+    if (buffer[0]?.isSuspect === true) return;
+    const held = buffer.shift();
     if (held === undefined) {
       slots.starved = true;
       return;
@@ -242,15 +174,47 @@ function failSpent(slots: Slots, held: Held): void {
 
 function begin(slots: Slots, held: Held): void {
   const attempt = createAttempt(slots.engine, held.job, held.processor, slots.workerId);
+  slots.taken += 1;
+  run(slots, held, attempt);
+  void attempt.run().then((result) => finish(slots, held, result));
+}
+
+/** The jobs of a batch run in one slot. Those whose lease ran out while they waited are given back. */
+function beginBatch(slots: Slots, group: readonly Held[]): void {
+  const { engine, outbox, workerId } = slots;
+  const now = engine.clock.now();
+  const members = group.filter(({ leasedUntil }) => leasedUntil > now);
+  for (const held of group) if (held.leasedUntil <= now) handIn(outbox, unbegun(slots, held));
+  if (members.length === 0) return;
+  const batch = createBatch(engine, members, workerId);
+  const seat = { left: members.length };
+  slots.taken += 1;
+  for (const [index, held] of members.entries()) {
+    const attempt = batch.attempts[index];
+    if (attempt === undefined) continue;
+    held.seat = seat;
+    run(slots, held, attempt);
+  }
+  void batch.run().then((results) => {
+    for (const [index, held] of members.entries()) {
+      const result = results[index];
+      if (result !== undefined) finish(slots, held, result);
+    }
+  });
+}
+
+function run(slots: Slots, held: Held, attempt: Attempt): void {
   held.attempt = attempt;
   slots.running.add(held);
   if (held.processor.timeoutMs !== Infinity) slots.deadlines.add(held, attempt.startedAt + held.processor.timeoutMs);
-  void attempt.run().then((result) => {
-    end(slots, held, result);
-    const lost = held.lost ?? result.lost;
-    if (lost !== undefined)
-      handOver({ clock: slots.engine.clock, outbox: slots.outbox }, { attempt, lease: held, lost });
-  });
+}
+
+/** The handler has ended. */
+function finish(slots: Slots, held: Held, result: AttemptResult): void {
+  end(slots, held, result);
+  const lost = held.lost ?? result.lost;
+  if (lost === undefined || held.attempt === undefined) return;
+  handOver({ clock: slots.engine.clock, outbox: slots.outbox }, { attempt: held.attempt, lease: held, lost });
 }
 
 /** Called when the attempt ends, or earlier when it timed out or lost its lease; the first call counts. */
@@ -268,7 +232,7 @@ function freeSlot(slots: Slots, held: Held, result: AttemptResult): void {
   // When a worker stops, it does not wait for breakers.
   if (attempt === undefined || !slots.running.delete(held)) return;
   slots.deadlines.remove(held);
-  slots.finished += 1;
+  leaveSlot(slots, held);
   recordEnd(slots.engine, attempt, result);
   if (result.closedKeys !== undefined) handBackWaiting(slots, isUnder(result.closedKeys));
   if (result.outcome === undefined) slots.outbox.wakeUp.wake();
@@ -276,6 +240,16 @@ function freeSlot(slots: Slots, held: Held, result: AttemptResult): void {
   fill(slots);
   const isOver = result.outcome === undefined && result.lost !== "lease-lost";
   if (isOver && held.job.limits !== undefined) slots.onEnded(held.job);
+}
+
+/** The slot of a batch is free when the last of its jobs has ended. */
+function leaveSlot(slots: Slots, { seat }: Held): void {
+  if (seat !== undefined) {
+    seat.left -= 1;
+    if (seat.left > 0) return;
+  }
+  slots.taken -= 1;
+  slots.finished += 1;
 }
 
 function timeOut(slots: Slots, held: Held): void {
@@ -288,10 +262,4 @@ function timeOut(slots: Slots, held: Held): void {
   attempt.abort(error);
   const outcome = failureOutcome(slots.engine.clock, { ...attempt, stopReason: error }, error);
   end(slots, held, { outcome, error });
-}
-
-/** Gives a claimed job back whose handler was not called. */
-function unbegun(slots: Slots, lease: Omit<Held, "attempt" | "isSuspect" | "ended" | "lost">): HandIn {
-  const attempt = createAttempt(slots.engine, lease.job, lease.processor, slots.workerId);
-  return createHandIn(slots.engine.clock, { attempt, lease }, releaseOutcome(attempt.fence));
 }

@@ -6,17 +6,19 @@ import { claimName } from "../model/claim-name.ts";
 import { createWakeUp } from "../timing/wake-up.ts";
 import { createChores, type Chores } from "./chores.ts";
 import { claimTypes } from "./claim-types.ts";
-import { createExchangeLoop, takePlaceAgain, takesJobs, type ExchangeLoop } from "./exchange-loop.ts";
+import { createExchangeLoop, hasRoom, takePlaceAgain, takesJobs, type ExchangeLoop } from "./exchange-loop.ts";
 import { createLimitedJobs, type LimitedJobs } from "./limited-jobs.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./lease-keeper.ts";
 import { createLoopLag, type LoopLag } from "./loop-lag.ts";
+import { handBackWaiting } from "./hand-back.ts";
+import { countHeld, type Slots } from "./held.ts";
 import { heldJobs } from "./held-leases.ts";
 import { createNextLook, lookNow, type NextLook } from "./next-look.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { createPausedTypes, type PausedTypes } from "./paused-types.ts";
 import type { Processor } from "./processor.ts";
 import { createOneByOne, type OneByOne } from "./settle-one-by-one.ts";
-import { countHeld, createSlots, handBackWaiting, wantedJobs, type Slots } from "./slots.ts";
+import { createSlots } from "./slots.ts";
 import type { CheckedWorkerOptions } from "./worker-options.ts";
 
 /** The parts of a worker. Each one uses only parts that are made before it. */
@@ -66,7 +68,7 @@ export function createWorkerParts(
     typeNames: types.map(claimName),
     concurrency,
     look: () => lookNow(nextLook),
-    isFree: () => takesJobs(loop) && wantedJobs(slots) > 0,
+    isFree: () => takesJobs(loop) && hasRoom(loop),
     send: engine.hub.send,
   });
   const pausedTypes = pausedTypesOf(types, slots, nextLook);

@@ -4,10 +4,11 @@ import { checkDuration, checkKeys } from "../checks/check-options.ts";
 import type { HubPlace } from "../hints/hint-hub.ts";
 import type { Engine } from "../engine/engine.ts";
 import { runExchangeLoop } from "./exchange-loop.ts";
+import { handBackWaiting } from "./hand-back.ts";
 import { workerHealth, type WorkerHealth } from "./health.ts";
 import { lookNow } from "./next-look.ts";
 import type { Processor } from "./processor.ts";
-import { handBackRunning, handBackWaiting } from "./slots.ts";
+import { handBackRunning } from "./slots.ts";
 import { createStopLimit, type StopLimit } from "./stop-limit.ts";
 import { workerListener } from "./worker-listener.ts";
 import type { CheckedWorkerOptions } from "./worker-options.ts";
@@ -168,6 +169,7 @@ async function shutDown(parts: WorkerParts, running: Promise<void> | undefined, 
   lag.stop();
   pausedTypes.stop();
   slots.deadlines.clear();
+  slots.gathering.stop();
 }
 
 /** The last exchange, the last outcome, then the last heartbeat. A worker that never started sends no heartbeat. */

@@ -59,7 +59,7 @@ describe("the completions of an editor", () => {
     {
       where: "a processor's options",
       text: handler("order.place", "{ | }"),
-      offers: ["handler", "retry", "timeoutMs", "leaseMs"],
+      offers: ["handler", "batch", "retry", "timeoutMs", "leaseMs"],
     },
     {
       where: "what a handler is given",

@@ -28,7 +28,7 @@ export const engineMutants: readonly Mutant[] = [
   },
   {
     name: "worker: timeouts",
-    in: "core:begin",
+    in: "core:run",
     find: "if (held.processor.timeoutMs !== Infinity) slots.deadlines.add",
     replace: "if (held.processor.timeoutMs < 0) slots.deadlines.add",
   },
@@ -59,8 +59,8 @@ export const engineMutants: readonly Mutant[] = [
   {
     name: "worker: a hint heard during an exchange is kept",
     in: "core:noteClaim",
-    find: "next.isDry = claimed.length < limit && hintsBefore === next.hints;",
-    replace: "next.isDry = claimed.length < limit && hintsBefore >= 0;",
+    find: "next.isDry = !how.isFilled && how.hintsBefore === next.hints;",
+    replace: "next.isDry = !how.isFilled && how.hintsBefore >= 0;",
   },
   {
     name: "worker: outcomes are kept while the store is away",

@@ -161,8 +161,8 @@ export const failureMutants: readonly Mutant[] = [
   {
     name: "suspect: it runs alone",
     in: "core:admit",
-    find: "if (isSuspect(job, processor.retry.maxAttempts))",
-    replace: "if (isSuspect(job, processor.retry.maxAttempts) && job.attempt < 0)",
+    find: "isSuspect: isSuspect(job, processor.retry.maxAttempts),",
+    replace: "isSuspect: isSuspect(job, processor.retry.maxAttempts) && job.attempt < 0,",
   },
   {
     name: "suspect: others that wait are given back before it begins",
@@ -173,8 +173,8 @@ export const failureMutants: readonly Mutant[] = [
   {
     name: "options: those of a processor win",
     in: "core:createProcessor",
-    find: "given: [options, ...shared.options]",
-    replace: "given: [...shared.options, options]",
+    find: "const given = [options, ...shared.options];",
+    replace: "const given = [...shared.options, options];",
   },
   {
     name: "options: those of createProcessors win over the worker's",

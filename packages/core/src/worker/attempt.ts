@@ -86,8 +86,10 @@ export function createAttempt(engine: Engine, job: ClaimedJob, processor: Proces
       const mistake = life.stopReason === undefined ? mistakeOfThrow(life, ended, error) : undefined;
       if (mistake !== undefined) reportMistake(mistake);
       if (ended !== "unsettled") return { outcome: undefined, error, lost: steps.lostReason() };
-      const closedKeys = error instanceof HoldKey ? [error.held] : undefined;
-      if (error instanceof HoldKey) await pauseHeldKey(engine, workerId, error);
+      // An error that throws when it is looked at is none of them.
+      const hold = isReschedule(error) && error instanceof HoldKey ? error : undefined;
+      const closedKeys = hold && [hold.held];
+      if (hold !== undefined) await pauseHeldKey(engine, workerId, hold);
       const { stopReason } = life;
       const failed = { job, fence, processor, stopReason, reportMistake };
       // Its outcome was handed in when its time was over.

@@ -6,7 +6,8 @@ import { inspect } from "./doctor/inspect.ts";
 import { repair } from "./doctor/repair.ts";
 import type { PostgresDriver } from "./driver.ts";
 import { isConflict } from "./errors.ts";
-import { note } from "./notes/note.ts";
+import { listNotes } from "./operations/list-notes.ts";
+import { note } from "./operations/note.ts";
 import { cancel } from "./operations/cancel.ts";
 import { changeLimits } from "./operations/change-limits.ts";
 import { changeSchedules } from "./operations/change-schedules.ts";
@@ -174,8 +175,8 @@ function signalCalls<Tx>(store: Store<Tx>) {
   return {
     signal: (items, call: Options) => signal(store, items, call),
     listSignals: (query, call: Options) => listSignals(store, query, call),
-    note: (_items, call: Options) => note(store, call),
-    listNotes: (_query, call: Options) => note(store, call),
+    note: (items, call: Options) => note(store, items, call),
+    listNotes: (query, call: Options) => listNotes(store, query, call),
   } satisfies Partial<StateAdapter<Tx>>;
 }
 

@@ -18,6 +18,8 @@ import { mayProbeFunction } from "./limits/probes.ts";
 import { tidyLimitsFunction } from "./limits/tidy-limits.ts";
 import { makePlacesFunction } from "./limits/make-places.ts";
 import { usablePlacesFunction } from "./limits/usable-places.ts";
+import { forgetNotesFunction, noteSpentFunction } from "./notes/spent.ts";
+import { noteFunction, reportFunction } from "./notes/write.ts";
 import { renewFunction } from "./operations/renew.ts";
 import { beginInTurnFunction } from "./rules/begin-in-turn.ts";
 import { beginFunction } from "./rules/begin.ts";
@@ -85,6 +87,9 @@ const functions: readonly ((schema: Schema) => string)[] = [
   beginFollowersFunction,
   passCompensationsFunction,
   compensateFunction,
+  noteSpentFunction,
+  noteFunction,
+  reportFunction,
   followersOfFunction,
   releaseFunction,
   resumeReleaseFunction,
@@ -152,6 +157,7 @@ const functions: readonly ((schema: Schema) => string)[] = [
   retentionFunction,
   forgetTicksFunction,
   forgetPublicationsFunction,
+  forgetNotesFunction,
   windowsFunction,
   workersFunction,
   tallyFunction,

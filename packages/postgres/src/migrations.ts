@@ -1,6 +1,7 @@
 import type { Migration } from "chainwright/adapter";
 import { installedFunctions } from "./installed-functions.ts";
 import { limitTables } from "./limits/tables.ts";
+import { noteTables } from "./notes/tables.ts";
 import { endTables } from "./ends/tables.ts";
 import type { Schema } from "./schema.ts";
 import { createSchedules } from "./schedule-tables.ts";
@@ -18,6 +19,7 @@ export const migrations: readonly ((schema: Schema) => Migration)[] = [
       ...limitTables(s),
       ...signalTables(s),
       ...endTables(s),
+      ...noteTables(s),
     ],
   }),
 ];

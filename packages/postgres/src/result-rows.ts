@@ -98,6 +98,8 @@ const kinds = {
   withdrawn: { n: "integer", ...jobRef },
   alsoCancelled: { n: "integer", ...jobRef, workerId: "text?" },
   recorded: { n: "integer" },
+  // Of a note: `memos` is JSON, see `noteFunction`.
+  noted: { n: "integer", memos: "text?" },
   retried: { n: "integer", ...startedJob },
   reblocked: { n: "integer", ...jobRef },
   removed: { chainId: "uuid", typeName: "text" },

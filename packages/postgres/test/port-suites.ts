@@ -8,9 +8,6 @@ import { createSchemas, type Schemas } from "./schemas.ts";
 /** The cases that PGlite cannot run, and why. */
 export const withoutRowLocks = { rowLocks: "PGlite has one connection" };
 
-/** The cases of what is not built yet. */
-const unbuilt = { notes: "not built yet" };
-
 type Without = Partial<typeof withoutRowLocks>;
 
 /** Registers the cases of the state port. The name is that of the schemas, which `prepare` is called with. */
@@ -25,7 +22,7 @@ export function testStatePort<Tx>(
     stateConformance({
       createAdapter: take,
       createUnmigrated: takeUnmigrated,
-      without: { ...unbuilt, ...without },
+      without,
     }),
   );
 }
@@ -38,7 +35,7 @@ export function testStatePortWithNamedJobs<Tx>(client: Client<Tx>, name: string,
     stateConformance({
       createAdapter,
       createUnmigrated: takeUnmigrated,
-      without: { ...unbuilt, ...without },
+      without,
     }).filter(ofPlainJobs),
   );
 }
@@ -46,7 +43,7 @@ export function testStatePortWithNamedJobs<Tx>(client: Client<Tx>, name: string,
 /** Registers the cases about clients and workers. The name is that of the schemas. */
 export function testBehaviour<Tx>(client: Client<Tx>, name: string, without: Without = {}): void {
   const { take } = openSchemas(client, name);
-  testCases(behaviourConformance({ createState: take, without: { ...unbuilt, ...without } }), { timeout: 30_000 });
+  testCases(behaviourConformance({ createState: take, without }), { timeout: 30_000 });
 }
 
 function openSchemas<Tx>(

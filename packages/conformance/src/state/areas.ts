@@ -68,6 +68,7 @@ import { endRetryCases } from "./ends/retry.ts";
 import { noteFenceCases } from "./notes/fences.ts";
 import { memoCases } from "./notes/memos.ts";
 import { reportCases } from "./notes/reports.ts";
+import { noteLockCases } from "./notes/row-locks.ts";
 import { releaseCases } from "./release.ts";
 import { releaseFailureCases } from "./release-failure.ts";
 import { releaseLockedCases } from "./release-locked.ts";
@@ -165,7 +166,7 @@ const groupsByArea: Readonly<Record<StateArea, readonly StateGroup[]>> = {
   ends: [endStopCases, followingCases, endRetryCases, endBlockerCases, deadlineCases],
   notes: [memoCases, reportCases, noteFenceCases],
   signals: [signalCases, signalCallCases, signalTimeCases, signalTopicCases, signalRaceCases],
-  "row locks": [sharedBlockerCases, heldLeaseCases, releaseLockedCases, rowLockCases, debounceLockCases],
+  "row locks": [sharedBlockerCases, heldLeaseCases, releaseLockedCases, rowLockCases, debounceLockCases, noteLockCases],
 };
 
 export const stateGroups: readonly StateGroup[] = stateAreas.flatMap((area) => groupsByArea[area]);

@@ -1,4 +1,5 @@
 import { claimedMore, claimedRow, returnBlockers } from "../rules/claimed-rows.ts";
+import { returnNotes } from "../notes/claimed-notes.ts";
 import { resultColumns } from "../result-rows.ts";
 import type { Schema } from "../schema.ts";
 import { innerFunction } from "../sql-function.ts";
@@ -75,7 +76,7 @@ function claimFromLanes(s: string, ahead: string): string {
     v_lane_look := v_lanes.look_at;
     if v_lanes.jobs <> '{}' then
       return query select * from ${s}.leased_rows_v1(v_now, v_lanes.jobs, v_lanes.types, v_lanes.attempts, v_lanes.fences,
-        v_lanes.since, v_lanes.blocked, v_lanes.probes);
+        v_lanes.since, v_lanes.blocked, v_lanes.noted, v_lanes.probes);
       v_left := v_left - cardinality(v_lanes.jobs);
     end if;`;
 }
@@ -87,7 +88,7 @@ export function leasedRowsFunction(schema: Schema): string {
   return innerFunction(schema, {
     name: "leased_rows_v1",
     parameters: `v_now double precision, p_jobs uuid[], p_types text[], p_attempts integer[], p_fences integer[],
-  p_since double precision[], v_blocked uuid[], p_probes uuid[]`,
+  p_since double precision[], v_blocked uuid[], v_noted uuid[], p_probes uuid[]`,
     returns: `table(${resultColumns})`,
     declare: "",
     body: `  return query
@@ -98,6 +99,7 @@ export function leasedRowsFunction(schema: Schema): string {
     select ${claimedRow("t.attempt", "t.fence")} union all
     select ${claimedMore(probes)} where j.limits is not null) r
   order by t.n;
-${returnBlockers(s)}`,
+${returnBlockers(s)}
+${returnNotes(s)}`,
   });
 }

@@ -30,7 +30,7 @@ export function leaseLanesFunction(schema: Schema): string {
     name: "lease_lanes_v1",
     parameters: `p_now double precision, p_worker text, p_types text[], p_leases double precision[], p_limit integer, p_ahead integer,
   out jobs uuid[], out types text[], out attempts integer[], out fences integer[], out since double precision[],
-  out blocked uuid[], out probes uuid[], out look_at double precision`,
+  out blocked uuid[], out noted uuid[], out probes uuid[], out look_at double precision`,
     returns: "record",
     declare: declarations,
     body: `  jobs := '{}';
@@ -157,6 +157,7 @@ const declarations = `  v_left integer := p_limit;
   v_job_fence integer[];
   v_job_type text[];
   v_job_blocked uuid[];
+  v_job_noted uuid[];
   v_count integer;
   v_first integer[];
   v_set_at tid[];

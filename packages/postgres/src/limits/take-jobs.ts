@@ -1,3 +1,5 @@
+import { notedJobs } from "../notes/claimed-notes.ts";
+
 /**
  * Leases the first jobs of each lane, as many as it has places for. The lock of a job is that of its entry in the lane too: no one else
  * removes the entry of a job that waits.
@@ -5,13 +7,13 @@
 export function leaseJobs(s: string): string {
   return `    select coalesce(array_agg(c.at), '{}'), array_agg(c.parked_at), coalesce(array_agg(c.job_id), '{}'), array_agg(c.lane), array_agg(c.lease),
       array_agg(c.since), array_agg(c.rank), array_agg(c.position), array_agg(c.type_name::text), array_agg(c.attempt + 1), array_agg(c.fence + 1),
-      array_agg(c.job_id) filter (where c.has_blockers)
-    into v_rows, v_parked, v_job, v_job_lane, v_job_lease, v_job_since, v_job_rank, v_job_position, v_job_type, v_job_attempt, v_job_fence, v_job_blocked
+      array_agg(c.job_id) filter (where c.has_blockers), ${notedJobs}
+    into v_rows, v_parked, v_job, v_job_lane, v_job_lease, v_job_since, v_job_rank, v_job_position, v_job_type, v_job_attempt, v_job_fence, v_job_blocked, v_job_noted
     from (
       select o.*, t.n as lane, t.lease
       from unnest(v_key, v_type, v_want, v_lease) with ordinality as t(key, type_name, want, lease, n),
       lateral (
-        select o.ctid as at, p.ctid as parked_at, o.job_id, p.rank, p.position, o.type_name, o.attempt, o.fence, o.has_blockers,
+        select o.ctid as at, p.ctid as parked_at, o.job_id, p.rank, p.position, o.type_name, o.attempt, o.fence, o.has_blockers, o.noted,
           greatest(o.due_at, o.leased_until) as since
         from ${s}.parked p join ${s}.open_job o on o.job_id = any(array[p.job_id])
         where p.lane = t.key and p.type_name = t.type_name and o.state = 3 and o.lane = t.key and o.type_name = t.type_name
@@ -35,6 +37,7 @@ export function leaseJobs(s: string): string {
       fences := fences || v_job_fence;
       since := since || v_job_since;
       blocked := blocked || v_job_blocked;
+      noted := noted || v_job_noted;
       v_left := v_left - v_count;
       for i in 1 .. v_count loop
         v_lane := v_job_lane[i];

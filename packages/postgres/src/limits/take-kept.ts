@@ -8,7 +8,7 @@ import { lookMs } from "./reopen-lanes.ts";
  */
 export function takeKept(s: string): string {
   return `  for v_kept in
-    select k.at, o.job_id, o.type_name, o.attempt, o.fence, o.has_blockers, o.ctid as job_at, greatest(o.due_at, o.leased_until) as since,
+    select k.at, o.job_id, o.type_name, o.attempt, o.fence, o.has_blockers, o.noted, o.ctid as job_at, greatest(o.due_at, o.leased_until) as since,
       p_leases[array_position(p_types, o.type_name::text)] as lease, ${gatesOf("j.limits")} as gates
     from unnest(p_types) as t(type_name), lateral (
       select k.ctid as at, k.job_id from ${s}.kept k
@@ -53,17 +53,22 @@ ${takeToken(s)}
     where o.ctid = v_kept.job_at;
     delete from ${s}.kept k where k.ctid = v_kept.at;
 ${noteKeptProbe(s)}
-    jobs := jobs || v_kept.job_id;
+${returnKept}
+    v_left := v_left - 1;
+  end loop;`;
+}
+
+const returnKept = `    jobs := jobs || v_kept.job_id;
     types := types || v_kept.type_name::text;
     attempts := attempts || v_kept.attempt + 1;
     fences := fences || v_kept.fence + 1;
     if v_kept.has_blockers then
       blocked := blocked || v_kept.job_id;
     end if;
-    since := since || v_kept.since;
-    v_left := v_left - 1;
-  end loop;`;
-}
+    if v_kept.noted then
+      noted := noted || v_kept.job_id;
+    end if;
+    since := since || v_kept.since;`;
 
 /** A token is made if the gate has fewer than its rate says, because upkeep removes those that have rested. */
 function takeToken(s: string): string {

@@ -10,6 +10,7 @@ import type { ClaimFound } from "../claim-start.ts";
 import type { ResultRow } from "../result-rows.ts";
 import type { StoredLimits } from "../limits/stored-limits.ts";
 import { receivedOf, type StoredReceived, type StoredWait } from "../signals/stored-waits.ts";
+import { claimedNotesOf, type StoredNotes } from "../notes/stored-notes.ts";
 import type { FunctionCall } from "../store.ts";
 
 /** `start` is where the claim begins to look, see `createClaimStart`; null: at the beginning. */
@@ -71,26 +72,32 @@ function claimedJobOf(
   return more === undefined ? job : { ...job, ...more };
 }
 
-type ClaimedMore = Pick<ClaimedJob, "limits" | "received" | "collect">;
+type ClaimedMore = Pick<ClaimedJob, "limits" | "received" | "collect" | "memos" | "checkpoint">;
 
 function moreByJob(rows: readonly ResultRow[]): ReadonlyMap<string, ClaimedMore> {
   const byJob = new Map<string, ClaimedMore>();
-  for (const row of rows) if (row.kind === "triggered") byJob.set(row.jobId, moreOf(row));
+  for (const row of rows) {
+    if (row.kind !== "triggered") continue;
+    const known = byJob.get(row.jobId);
+    byJob.set(row.jobId, known === undefined ? moreOf(row) : { ...known, ...moreOf(row) });
+  }
   return byJob;
 }
 
-/** See `claimedMore`. */
+/** See `claimedMore` and `returnNotes`. */
 function moreOf({ more = "[]" }: ResultRow<"triggered">): ClaimedMore {
-  const [limits, probes, received, waits] = JSON.parse(more) as readonly [
+  const [limits, probes, received, waits, notes] = JSON.parse(more) as readonly [
     limits: StoredLimits | null,
     probes: readonly string[] | null,
     received: StoredReceived | null,
     waits: StoredWait | null,
+    notes?: StoredNotes,
   ];
   return {
     ...(limits && { limits: claimedLimitsOf(limits, new Set(probes)) }),
     ...(received && { received: receivedOf(received) }),
     ...(waits?.collect && { collect: waits.collect }),
+    ...(notes && claimedNotesOf(notes)),
   };
 }
 

@@ -40,7 +40,7 @@ export function renewFunction(schema: Schema): string {
     select h.n, h.lease, o.ctid as at
     from held h join ${s}.open_job o on o.job_id = any(array[h.id])
     where o.leased_by = p_worker and o.fence = h.fence
-    for update of o skip locked),
+    for no key update of o skip locked),
   renewed as (
     update ${s}.open_job o set leased_until = v_now + w.lease from own w where o.ctid = w.at)
   select h.n, case when o.job_id is null then ${s}.lost_reason_v1(h.id) else 'busy' end

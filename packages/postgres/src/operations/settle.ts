@@ -13,6 +13,7 @@ import { isLockTimeout } from "../errors.ts";
 import { inPlace, refOf, refusalOf, resultOf, startedJobOf, waitingOf, type ResultRow } from "../result-rows.ts";
 import { addEffect, isEffect, noEffects, type EffectRow, type Effects } from "../consequences.ts";
 import { callAll, type FunctionCall, type Store } from "../store.ts";
+import { reportCalls } from "./note.ts";
 import { endedOf } from "./many-ends.ts";
 import { isStarted, manyCall, settleCalls } from "./settle-calls.ts";
 
@@ -37,8 +38,9 @@ export async function settleWith<Tx>(
   more: readonly FunctionCall[],
   options: CallOptions<Tx>,
 ): Promise<readonly ResultRow[]> {
+  const reports = reportCalls(outcomes);
   const send = async (settling: readonly FunctionCall[]) => {
-    const rows = (await callAll(store, [...settling, ...more], options)).map(resultOf);
+    const rows = (await callAll(store, [...reports, ...settling, ...more], options)).map(resultOf);
     store.claimStart.noteReturned(returnedOf(outcomes, rows));
     return rows;
   };

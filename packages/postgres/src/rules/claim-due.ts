@@ -1,3 +1,4 @@
+import { notedJobs } from "../notes/claimed-notes.ts";
 import { typeOf } from "../claim-names.ts";
 import { lateMs } from "../settled.ts";
 import { openLanes, type LaneParts } from "../limits/claim-lanes.ts";
@@ -85,10 +86,11 @@ ${openLanes(s, lanes)}
  */
 export function lockReturnedJobs(s: string): string {
   return `        select array_agg(c.ctid), array_agg(c.job_id), array_agg(c.lease), array_agg(c.since),
-          array_agg(c.job_id) filter (where c.has_blockers), array_agg(c.job_id) filter (where c.lane is not null or c.waits is not null)
-        into v_rows, v_jobs, v_lease, v_since, v_blocked, v_limited
+          array_agg(c.job_id) filter (where c.has_blockers), array_agg(c.job_id) filter (where c.lane is not null or c.waits is not null),
+          ${notedJobs}
+        into v_rows, v_jobs, v_lease, v_since, v_blocked, v_limited, v_noted
         from (
-          select o.ctid, o.job_id, o.has_blockers, o.lane, o.waits, t.lease, greatest(o.due_at, o.leased_until) as since
+          select o.ctid, o.job_id, o.has_blockers, o.lane, o.waits, o.noted, t.lease, greatest(o.due_at, o.leased_until) as since
           from unnest(v_returned) as r(id)
           join ${s}.open_job o on o.job_id = any(array[r.id])
           join unnest(v_types, v_leases) as t(type_name, lease) on t.type_name = o.type_name

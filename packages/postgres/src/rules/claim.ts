@@ -10,6 +10,7 @@ import {
 } from "./claim-due.ts";
 import { beginAgainWithPresentNames, beginWithFirstNames, keepScheduledNames, manyVariables } from "./claim-many.ts";
 import { lanesIfTold, lanesOnTheWay, type LaneParts } from "../limits/claim-lanes.ts";
+import { notedJobs, returnNotes } from "../notes/claimed-notes.ts";
 import { claimedRow, returnBlockers, returnLimits } from "./claimed-rows.ts";
 import { hasSkippedMany, noteFirstPlaces, returnStart, startVariables } from "./claim-places.ts";
 
@@ -79,6 +80,7 @@ ${leaseLockedJobs(s)}
 ${noteFirstPlaces(s)}
 ${returnBlockers(s)}
 ${returnLimits(s)}
+${returnNotes(s)}
     end loop;
 ${beginAgainWithPresentNames(s)}
   end loop;
@@ -114,6 +116,7 @@ ${manyVariables}
   v_since double precision[];
   v_blocked uuid[];
   v_limited uuid[];
+  v_noted uuid[];
   v_next double precision;`;
 }
 
@@ -172,13 +175,14 @@ const goToNextRank = `    v_rank := v_next_rank;
 /** Locks the first jobs of this rank that no one has leased or locked, type by type. */
 function lockReadyJobs(s: string): string {
   return `    select array_agg(c.ctid), array_agg(c.job_id), array_agg(c.lease), array_agg(c.since),
-      array_agg(c.job_id) filter (where c.has_blockers), array_agg(c.job_id) filter (where c.lane is not null or c.waits is not null)
-    into v_rows, v_jobs, v_lease, v_since, v_blocked, v_limited
+      array_agg(c.job_id) filter (where c.has_blockers), array_agg(c.job_id) filter (where c.lane is not null or c.waits is not null),
+      ${notedJobs}
+    into v_rows, v_jobs, v_lease, v_since, v_blocked, v_limited, v_noted
     from (
-      select c.ctid, c.job_id, c.has_blockers, c.lane, c.waits, t.lease, c.since
+      select c.ctid, c.job_id, c.has_blockers, c.lane, c.waits, c.noted, t.lease, c.since
       from unnest(v_types, v_leases, v_floors, v_next_ranks) as t(type_name, lease, floor, rank),
       lateral (
-        select o.ctid, o.job_id, o.has_blockers, o.lane, o.waits, greatest(o.due_at, o.leased_until) as since
+        select o.ctid, o.job_id, o.has_blockers, o.lane, o.waits, o.noted, greatest(o.due_at, o.leased_until) as since
         from ${s}.open_job o
         where o.state = 0 and o.rank = v_rank::smallint and o.type_name = t.type_name and o.position >= coalesce(t.floor, v_from)
           and o.leased_until <= v_now

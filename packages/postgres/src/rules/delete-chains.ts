@@ -1,6 +1,7 @@
 import { leavesLane } from "../limits/give-back.ts";
 import { leavesTopics } from "../signals/begin-waits.ts";
 import { heldKeyOf } from "../rows.ts";
+import { deleteNotes } from "../notes/delete-notes.ts";
 import type { Schema } from "../schema.ts";
 import { innerFunction } from "../sql-function.ts";
 
@@ -13,7 +14,8 @@ export function deleteChainsFunction(schema: Schema): string {
     returns: "table(job_id uuid, chain_id uuid, worker_id text)",
     declare: `  v_jobs uuid[];
   v_needed uuid[];
-  v_passing uuid[];`,
+  v_passing uuid[];
+  v_logged uuid[];`,
     body: `  v_jobs := p_chains || array(select j.id from ${s}.job j where j.chain_id = any(p_chains) and j.step > 1);
   return query
   with gone as (
@@ -41,6 +43,7 @@ export function deleteChainsFunction(schema: Schema): string {
   delete from ${s}.signal g where g.chain_id = any(p_chains);
   delete from ${s}.compensation c where c.chain_id = any(p_chains);
   delete from ${s}.deadline d where d.chain_id = any(p_chains);
+${deleteNotes(s)}
   delete from ${s}.deduplication d using ${s}.job f where f.id = any(p_chains) and d.key = any(array[${heldKeyOf("f")}]) and d.chain_id = f.id;
   delete from ${s}.tag g using ${s}.job f cross join jsonb_each_text(f.tags::jsonb) t
   where f.id = any(p_chains) and f.tags is not null

@@ -69,10 +69,10 @@ export function reopenFunction(schema: Schema): string {
     body: `  select * into v_job from ${s}.job j where j.id = p_job;
 ${waitsAgain(s)}
   insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, fence, blockers_left, state, rank,
-    has_blockers, type_name, waits, lane, lane_weight, lane_holds)
+    has_blockers, type_name, waits, noted, lane, lane_weight, lane_holds)
   values (v_job.id, v_job.chain_id, v_job.position, p_due_at, 0, v_job.step, 0, v_job.fence, p_open_chains,
     case when p_open_chains > 0 or v_waits and v_job.due_at is null then 2 when p_due_at > p_now or v_job.limits is not null then 1 else 0 end, ~v_job.priority, p_has_blockers,
-    ${claimNameOf("v_job")}, v_waits, ${laneColumns("v_job.limits")});
+    ${claimNameOf("v_job")}, v_waits, (select true from ${s}.memo m where m.job_id = p_job limit 1), ${laneColumns("v_job.limits")});
   insert into ${s}.tally_change (n, type_name, status, count) values (nextval(${positions}), v_job.type_name, v_job.status, -1);
   delete from ${s}.stopped k where k.job_id = p_job;
   -- Retention may have passed the chain already.

@@ -1,3 +1,4 @@
+import { spendsNotes } from "../notes/spent.ts";
 import { poolOf, typeOf, versionOf } from "../claim-names.ts";
 import { leavesLane } from "../limits/give-back.ts";
 import { beginWaits, leavesTopics } from "../signals/begin-waits.ts";
@@ -95,7 +96,7 @@ function deleteOpenRows({ quoted: s, positions }: Schema): string {
     returning o.chain_id, o.step, ${typeOf("o.type_name")} as type_name, o.attempt, o.fence, o.leased_until,
       case when i.compensation is null then o.on_end else true end as on_end,
       case when i.worker is not null then o.started_at end as started_at, i.n, i.id, i.worker, i.status, i.output, i.errors, i.next,
-      i.type as next_type, i.input as next_input, i.priority as next_priority, i.at, i.after, i.wait, i.context as next_context, ${leavesLane(s)}, ${leavesTopics(s)}),
+      i.type as next_type, i.input as next_input, i.priority as next_priority, i.at, i.after, i.wait, i.context as next_context, ${leavesLane(s)}, ${leavesTopics(s)}, ${spendsNotes(s)}),
   nexts as materialized (
     select g.*, nextval(${positions}) as position, ${dueOf("g", "p_now")} as due_at
     from (select * from gone where next_type is not null order by n) g),

@@ -1,3 +1,4 @@
+import { spendsNotes } from "../notes/spent.ts";
 import { assignOutput, typeOf, type OutputsRead } from "../claim-names.ts";
 import { resultColumns, resultRow } from "../result-rows.ts";
 import type { Schema } from "../schema.ts";
@@ -73,7 +74,7 @@ function deleteEndedOpenRows(s: string): string {
   gone as (
     delete from ${s}.open_job o using outcomes i
     where o.job_id = any(array[i.id]) and o.leased_by = p_worker and o.fence = i.fence
-    returning i.n, o.job_id, o.chain_id, o.type_name as claim_name, o.attempt, o.fence, o.started_at, i.status, i.output, i.errors, o.lane, o.on_end),`;
+    returning i.n, o.job_id, o.chain_id, o.type_name as claim_name, o.attempt, o.fence, o.started_at, i.status, i.output, i.errors, o.lane, o.on_end, ${spendsNotes(s)}),`;
 }
 
 /** Writes the rows of chains, in the order of their ids: see `end_v1`. They are the jobs' own rows unless the chains have steps. */

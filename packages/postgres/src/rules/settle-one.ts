@@ -1,3 +1,4 @@
+import { spendsNotes } from "../notes/spent.ts";
 import { assignOutput, type NamesRead, type OutputsRead } from "../claim-names.ts";
 import { givesBack } from "../limits/give-back.ts";
 import type { Schema } from "../schema.ts";
@@ -29,7 +30,7 @@ export function settleOneFunction(schema: Schema, outputs: OutputsRead): string 
     body: `${guard}
   delete from ${s}.open_job o
   where o.job_id = v_job and o.leased_by = p_worker and o.fence = p_fence::integer
-  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, ${closeGate("o.chain_id")}, ${givesBack(s)} into v_open;
+  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, ${closeGate("o.chain_id")}, ${givesBack(s)}, ${spendsNotes(s)} into v_open;
 ${returnLost(s)}
   if v_open.chain_id = v_job then
     update ${s}.job j set
@@ -88,7 +89,7 @@ export function continueOneFunction(schema: Schema, names: NamesRead): string {
     body: `${guard}
   delete from ${s}.open_job o
   where o.job_id = v_job and o.leased_by = p_worker and o.fence = p_fence::integer
-  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, ${givesBack(s)} into v_open;
+  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, ${givesBack(s)}, ${spendsNotes(s)} into v_open;
 ${returnLost(s)}
   update ${s}.job j set
     status = 1, attempt = v_open.attempt, fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now,

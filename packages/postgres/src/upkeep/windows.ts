@@ -3,7 +3,7 @@ import type { Schema } from "../schema.ts";
 import { chorePass, passColumns, passVariables } from "./chore.ts";
 
 /**
- * Frees deduplication keys whose window has passed, and forgets old ticks and publications. Keys that a start has locked are left for another pass.
+ * Frees deduplication keys whose window has passed, and forgets old ticks, publications and the memos of completed jobs. Keys that a start has locked are left for another pass.
  */
 export function windowsFunction(schema: Schema): string {
   const { quoted: s } = schema;
@@ -25,7 +25,8 @@ ${begin}
   delete from ${s}.deduplication d where d.key = any(v_keys);
 ${finish("coalesce(v_reached, v_from)")}
   return query
-  select coalesce(cardinality(v_keys), 0), greatest((coalesce(cardinality(v_keys), 0) >= p_limit::integer)::integer, t.more, p.more)
-  from ${s}.forget_ticks_v1(v_now, p_limit::integer) t, ${s}.forget_publications_v1(v_now, p_limit::integer) p;`,
+  select coalesce(cardinality(v_keys), 0), greatest((coalesce(cardinality(v_keys), 0) >= p_limit::integer)::integer, t.more, p.more, m.more)
+  from ${s}.forget_ticks_v1(v_now, p_limit::integer) t, ${s}.forget_publications_v1(v_now, p_limit::integer) p,
+    ${s}.forget_notes_v1(p_limit::integer) m;`,
   });
 }

@@ -175,7 +175,7 @@ end $body$;
 
 create or replace function "chainwright".lease_lanes_v1(p_now double precision, p_worker text, p_types text[], p_leases double precision[], p_limit integer, p_ahead integer,
   out jobs uuid[], out types text[], out attempts integer[], out fences integer[], out since double precision[],
-  out blocked uuid[], out probes uuid[], out look_at double precision) returns record
+  out blocked uuid[], out noted uuid[], out probes uuid[], out look_at double precision) returns record
 language plpgsql volatile
 as $body$
 #variable_conflict use_column
@@ -260,6 +260,7 @@ declare
   v_job_fence integer[];
   v_job_type text[];
   v_job_blocked uuid[];
+  v_job_noted uuid[];
   v_count integer;
   v_first integer[];
   v_set_at tid[];
@@ -345,7 +346,7 @@ begin
   end if;
   if v_has_kept or v_has_events then
   for v_kept in
-    select k.at, o.job_id, o.type_name, o.attempt, o.fence, o.has_blockers, o.ctid as job_at, greatest(o.due_at, o.leased_until) as since,
+    select k.at, o.job_id, o.type_name, o.attempt, o.fence, o.has_blockers, o.noted, o.ctid as job_at, greatest(o.due_at, o.leased_until) as since,
       p_leases[array_position(p_types, o.type_name::text)] as lease, array(
         select (e.pair->>0) || E'\x01' || (e.pair->>1)
         from json_array_elements(j.limits::json->'keys') with ordinality as e(pair, n) order by e.n) as gates
@@ -424,6 +425,9 @@ begin
     fences := fences || v_kept.fence + 1;
     if v_kept.has_blockers then
       blocked := blocked || v_kept.job_id;
+    end if;
+    if v_kept.noted then
+      noted := noted || v_kept.job_id;
     end if;
     since := since || v_kept.since;
     v_left := v_left - 1;
@@ -680,13 +684,13 @@ begin
     end loop;
     select coalesce(array_agg(c.at), '{}'), array_agg(c.parked_at), coalesce(array_agg(c.job_id), '{}'), array_agg(c.lane), array_agg(c.lease),
       array_agg(c.since), array_agg(c.rank), array_agg(c.position), array_agg(c.type_name::text), array_agg(c.attempt + 1), array_agg(c.fence + 1),
-      array_agg(c.job_id) filter (where c.has_blockers)
-    into v_rows, v_parked, v_job, v_job_lane, v_job_lease, v_job_since, v_job_rank, v_job_position, v_job_type, v_job_attempt, v_job_fence, v_job_blocked
+      array_agg(c.job_id) filter (where c.has_blockers), array_agg(c.job_id) filter (where c.noted)
+    into v_rows, v_parked, v_job, v_job_lane, v_job_lease, v_job_since, v_job_rank, v_job_position, v_job_type, v_job_attempt, v_job_fence, v_job_blocked, v_job_noted
     from (
       select o.*, t.n as lane, t.lease
       from unnest(v_key, v_type, v_want, v_lease) with ordinality as t(key, type_name, want, lease, n),
       lateral (
-        select o.ctid as at, p.ctid as parked_at, o.job_id, p.rank, p.position, o.type_name, o.attempt, o.fence, o.has_blockers,
+        select o.ctid as at, p.ctid as parked_at, o.job_id, p.rank, p.position, o.type_name, o.attempt, o.fence, o.has_blockers, o.noted,
           greatest(o.due_at, o.leased_until) as since
         from "chainwright".parked p join "chainwright".open_job o on o.job_id = any(array[p.job_id])
         where p.lane = t.key and p.type_name = t.type_name and o.state = 3 and o.lane = t.key and o.type_name = t.type_name
@@ -710,6 +714,7 @@ begin
       fences := fences || v_job_fence;
       since := since || v_job_since;
       blocked := blocked || v_job_blocked;
+      noted := noted || v_job_noted;
       v_left := v_left - v_count;
       for i in 1 .. v_count loop
         v_lane := v_job_lane[i];
@@ -862,7 +867,7 @@ begin
 end $body$;
 
 create or replace function "chainwright".leased_rows_v1(v_now double precision, p_jobs uuid[], p_types text[], p_attempts integer[], p_fences integer[],
-  p_since double precision[], v_blocked uuid[], p_probes uuid[]) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+  p_since double precision[], v_blocked uuid[], v_noted uuid[], p_probes uuid[]) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
 language plpgsql volatile
 as $body$
 #variable_conflict use_column
@@ -890,6 +895,11 @@ begin
         left join "chainwright".job e on e.id = any(array[f.ended_job_id])
         where b.job_id = any(v_blocked)
         order by b.job_id, b.position;
+      end if;
+      if v_noted <> '{}' then
+        return query
+        select 'triggered', null::integer, null::integer, null::integer, null::integer, m.job_id, m.job_id, null::bigint, null::bigint, '', null::text, '[null,null,null,null,' || json_agg(json_build_array(m.name, m.value)) || ']', null::text
+        from "chainwright".memo m where m.job_id = any(v_noted) group by m.job_id;
       end if;
 end $body$;
 
@@ -1464,6 +1474,147 @@ begin
   union all
   select 'lost', i.n, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, "chainwright".lost_reason_v1(i.id), null::text, null::text, null::text
   from json_to_recordset(p_items::json) as i(n integer, id uuid) where i.n <> all(coalesce(v_n, '{}'));
+end $body$;
+
+create or replace function "chainwright".note_spent_v1(p_job uuid) returns void
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+
+begin
+  insert into "chainwright".spent_note (job_id) values (p_job) on conflict do nothing;
+end $body$;
+
+create or replace function "chainwright".note_v1(p_alone text, p_now text, p_items text, p_jobs text, p_remembering text, p_skip text) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $body$
+#variable_conflict use_column
+declare
+  v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
+  v_jobs uuid[] := p_jobs::uuid[];
+  v_first uuid[] := '{}';
+  v_free uuid[];
+  v_busy uuid[] := '{}';
+  v_n integer[];
+  v_new jsonb;
+  v_over uuid[];
+  v_many integer[];
+begin
+  if p_alone is not null then
+    if current_setting('transaction_isolation') <> 'read committed' then
+      raise exception 'not read committed' using errcode = 'CW002';
+    end if;
+    if p_alone <> '0' then
+      perform set_config('lock_timeout', p_alone, true);
+    end if;
+  end if;
+  if p_alone is null and p_skip is null then
+    perform from "chainwright".open_job o where o.job_id = any(v_jobs) order by o.job_id for key share;
+  else
+    if p_remembering <> '{}' then
+      v_free := array(
+        select o.job_id from "chainwright".open_job o where o.job_id = any(p_remembering::uuid[]) and o.noted is null
+        order by o.job_id for no key update skip locked);
+      v_first := array(
+        select o.job_id from "chainwright".open_job o
+        where o.job_id = any(p_remembering::uuid[]) and o.noted is null and o.job_id <> all(v_free));
+    end if;
+    v_free := array(
+      select o.job_id from "chainwright".open_job o where o.job_id = any(v_jobs) and o.job_id <> all(v_first)
+      order by o.job_id for key share skip locked);
+    v_busy := array(select o.job_id from "chainwright".open_job o where o.job_id = any(v_jobs) and o.job_id <> all(v_free));
+  end if;
+  with held as materialized (
+    select i.*, o.noted
+    from json_to_recordset(p_items::json) as i(n integer, id uuid, worker text, fence integer, attempt integer, memos json,
+      checkpoint text, progress text, lines json) join "chainwright".open_job o on o.job_id = any(array[i.id])
+    where i.id <> all(v_busy) and o.leased_by = i.worker and o.fence = i.fence and o.leased_until > v_now),
+  marked as (
+    update "chainwright".open_job o set noted = true
+    from (select distinct h.id from held h where h.noted is null and (h.memos is not null or h.checkpoint is not null) order by h.id) h
+    where o.job_id = any(array[h.id])),
+  added as (
+    insert into "chainwright".memo (job_id, name, value, attempt, at)
+    select distinct on (h.id, m.name) h.id, m.name, m.value, h.attempt, v_now
+    from held h, json_to_recordset(h.memos) as m(name text, value text)
+    order by h.id, m.name, h.n
+    on conflict (job_id, name) do nothing
+    returning job_id, name),
+  saved as (
+    insert into "chainwright".memo (job_id, name, value, attempt, at)
+    select distinct on (h.id) h.id, '', h.checkpoint, h.attempt, v_now
+    from held h where h.checkpoint is not null order by h.id, h.n desc
+    on conflict (job_id, name) do update set value = excluded.value, attempt = excluded.attempt, at = excluded.at),
+  logged as materialized (
+    insert into "chainwright".log_line (job_id, seq, at, attempt, level, message, data)
+    select distinct on (h.id, l.seq) h.id, l.seq, l.at, h.attempt, l.level, l.message, l.data
+    from held h, json_to_recordset(h.lines) as l(seq bigint, at double precision, level text, message text, data text)
+    order by h.id, l.seq, h.n
+    on conflict (job_id, seq) do nothing
+    returning job_id),
+  reported as (
+    insert into "chainwright".progress as p (job_id, value, attempt, at, lines)
+    select r.id, r.value, r.attempt, case when r.value is not null then v_now end, coalesce(c.lines, 0)
+    from (
+      select h.id, (array_agg(h.progress order by h.n desc) filter (where h.progress is not null))[1] as value,
+        (array_agg(h.attempt order by h.n desc) filter (where h.progress is not null))[1] as attempt
+      from held h where h.progress is not null or h.lines is not null group by h.id) r
+    left join (select g.job_id, count(*)::integer as lines from logged g group by g.job_id) c on c.job_id = r.id
+    order by r.id
+    on conflict (job_id) do update set
+      value = coalesce(excluded.value, p.value), at = coalesce(excluded.at, p.at), attempt = coalesce(excluded.attempt, p.attempt),
+      lines = p.lines + excluded.lines
+    returning p.job_id, p.lines)
+  select (select array_agg(h.n) from held h),
+    (select jsonb_object_agg(a.job_id || ' ' || a.name, null) from added a),
+    (select array_agg(r.job_id) from reported r where r.lines > 1000),
+    (select array_agg(r.lines - 1000) from reported r where r.lines > 1000)
+  into v_n, v_new, v_over, v_many;
+  if v_over is not null then
+    delete from "chainwright".log_line l
+    where l.ctid = any(array(
+      select d.at from unnest(v_over, v_many) as o(job_id, many), lateral (
+        select l.ctid as at from "chainwright".log_line l where l.job_id = o.job_id order by l.seq limit o.many) d));
+    update "chainwright".progress p set lines = 1000 where p.job_id = any(v_over);
+  end if;
+  return query
+  select 'noted', i.n, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, case when i.memos is not null then (
+      select json_agg(case when v_new ? (i.id || ' ' || m.name) then null
+        else (select r.value from "chainwright".memo r where r.job_id = i.id and r.name = m.name) end order by m.place)::text
+      from rows from (json_to_recordset(i.memos) as (name text)) with ordinality as m(name, place)) end, null::text, null::text, null::text
+  from json_to_recordset(p_items::json) as i(n integer, id uuid, worker text, fence integer, attempt integer, memos json,
+      checkpoint text, progress text, lines json) where i.n = any(v_n)
+  union all
+  select 'busy', i.n, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, null::text, null::text, null::text, null::text
+  from json_to_recordset(p_items::json) as i(n integer, id uuid, worker text, fence integer, attempt integer, memos json,
+      checkpoint text, progress text, lines json) where i.id = any(v_busy)
+  union all
+  select 'lost', i.n, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, "chainwright".lost_reason_v1(i.id), null::text, null::text, null::text
+  from json_to_recordset(p_items::json) as i(n integer, id uuid, worker text, fence integer, attempt integer, memos json,
+      checkpoint text, progress text, lines json) where i.n <> all(coalesce(v_n, '{}')) and i.id <> all(v_busy);
+end $body$;
+
+create or replace function "chainwright".report_v1(p_alone text, p_now text, p_items text, p_jobs text) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $body$
+#variable_conflict use_column
+declare
+
+begin
+  perform from "chainwright".note_v1(p_alone, p_now, p_items, p_jobs, '{}', '1');
 end $body$;
 
 create or replace function "chainwright".followers_of_v1(p_alone text, p_now text, p_chains text) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
@@ -3043,7 +3194,7 @@ begin
     returning o.chain_id, o.step, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, o.attempt, o.fence, o.leased_until,
       case when i.compensation is null then o.on_end else true end as on_end,
       case when i.worker is not null then o.started_at end as started_at, i.n, i.id, i.worker, i.status, i.output, i.errors, i.next,
-      i.type as next_type, i.input as next_input, i.priority as next_priority, i.at, i.after, i.wait, i.context as next_context, case when o.lane is not null then "chainwright".leave_lane_v1(o.job_id, o.state, o.lane_holds, o.lane, o.type_name, o.rank, o.position) end, case when o.waits then "chainwright".leave_topics_v1(o.job_id) end),
+      i.type as next_type, i.input as next_input, i.priority as next_priority, i.at, i.after, i.wait, i.context as next_context, case when o.lane is not null then "chainwright".leave_lane_v1(o.job_id, o.state, o.lane_holds, o.lane, o.type_name, o.rank, o.position) end, case when o.waits then "chainwright".leave_topics_v1(o.job_id) end, case when o.noted then "chainwright".note_spent_v1(o.job_id) end),
   nexts as materialized (
     select g.*, nextval(E'"chainwright".position') as position, greatest(p_now, coalesce(g.at, p_now + g.after, p_now)) as due_at
     from (select * from gone where next_type is not null order by n) g),
@@ -3386,7 +3537,7 @@ begin
   end if;
   delete from "chainwright".open_job o
   where o.job_id = v_job and o.leased_by = p_worker and o.fence = p_fence::integer
-  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, pg_advisory_xact_lock(uuid_hash_extended(o.chain_id, 7236541)), case when o.lane is not null then "chainwright".give_back_v1(array[o.job_id]) end into v_open;
+  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, pg_advisory_xact_lock(uuid_hash_extended(o.chain_id, 7236541)), case when o.lane is not null then "chainwright".give_back_v1(array[o.job_id]) end, case when o.noted then "chainwright".note_spent_v1(o.job_id) end into v_open;
   if not found then
     v_reason := "chainwright".lost_reason_v1(v_job);
     return query select 'lost', 0, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, v_reason, null::text, null::text, null::text;
@@ -3464,7 +3615,7 @@ begin
   end if;
   delete from "chainwright".open_job o
   where o.job_id = v_job and o.leased_by = p_worker and o.fence = p_fence::integer
-  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, pg_advisory_xact_lock(uuid_hash_extended(o.chain_id, 7236541)), case when o.lane is not null then "chainwright".give_back_v1(array[o.job_id]) end into v_open;
+  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, pg_advisory_xact_lock(uuid_hash_extended(o.chain_id, 7236541)), case when o.lane is not null then "chainwright".give_back_v1(array[o.job_id]) end, case when o.noted then "chainwright".note_spent_v1(o.job_id) end into v_open;
   if not found then
     v_reason := "chainwright".lost_reason_v1(v_job);
     return query select 'lost', 0, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, v_reason, null::text, null::text, null::text;
@@ -3559,7 +3710,7 @@ begin
   gone as (
     delete from "chainwright".open_job o using outcomes i
     where o.job_id = any(array[i.id]) and o.leased_by = p_worker and o.fence = i.fence
-    returning i.n, o.job_id, o.chain_id, o.type_name as claim_name, o.attempt, o.fence, o.started_at, i.status, i.output, i.errors, o.lane, o.on_end),
+    returning i.n, o.job_id, o.chain_id, o.type_name as claim_name, o.attempt, o.fence, o.started_at, i.status, i.output, i.errors, o.lane, o.on_end, case when o.noted then "chainwright".note_spent_v1(o.job_id) end),
   chain_rows as (
     update "chainwright".job j set
       status = case when g.job_id = j.id then g.status else j.status end,
@@ -3688,7 +3839,7 @@ begin
   gone as (
     delete from "chainwright".open_job o using outcomes i
     where o.job_id = any(array[i.id]) and o.leased_by = p_worker and o.fence = i.fence
-    returning i.n, o.job_id, o.chain_id, o.type_name as claim_name, o.attempt, o.fence, o.started_at, i.status, i.output, i.errors, o.lane, o.on_end),
+    returning i.n, o.job_id, o.chain_id, o.type_name as claim_name, o.attempt, o.fence, o.started_at, i.status, i.output, i.errors, o.lane, o.on_end, case when o.noted then "chainwright".note_spent_v1(o.job_id) end),
   chain_rows as (
     update "chainwright".job j set
       status = case when g.job_id = j.id then g.status else j.status end,
@@ -3803,7 +3954,7 @@ begin
   end if;
   delete from "chainwright".open_job o
   where o.job_id = v_job and o.leased_by = p_worker and o.fence = p_fence::integer
-  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, case when o.lane is not null then "chainwright".give_back_v1(array[o.job_id]) end into v_open;
+  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, case when o.lane is not null then "chainwright".give_back_v1(array[o.job_id]) end, case when o.noted then "chainwright".note_spent_v1(o.job_id) end into v_open;
   if not found then
     v_reason := "chainwright".lost_reason_v1(v_job);
     return query select 'lost', 0, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, v_reason, null::text, null::text, null::text;
@@ -3866,7 +4017,7 @@ begin
   end if;
   delete from "chainwright".open_job o
   where o.job_id = v_job and o.leased_by = p_worker and o.fence = p_fence::integer
-  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, case when o.lane is not null then "chainwright".give_back_v1(array[o.job_id]) end into v_open;
+  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, case when o.lane is not null then "chainwright".give_back_v1(array[o.job_id]) end, case when o.noted then "chainwright".note_spent_v1(o.job_id) end into v_open;
   if not found then
     v_reason := "chainwright".lost_reason_v1(v_job);
     return query select 'lost', 0, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, v_reason, null::text, null::text, null::text;
@@ -3952,6 +4103,7 @@ declare
   v_since double precision[];
   v_blocked uuid[];
   v_limited uuid[];
+  v_noted uuid[];
   v_next double precision;
   v_parked uuid[];
   v_lanes record;
@@ -4020,7 +4172,7 @@ begin
     v_lane_look := v_lanes.look_at;
     if v_lanes.jobs <> '{}' then
       return query select * from "chainwright".leased_rows_v1(v_now, v_lanes.jobs, v_lanes.types, v_lanes.attempts, v_lanes.fences,
-        v_lanes.since, v_lanes.blocked, v_lanes.probes);
+        v_lanes.since, v_lanes.blocked, v_lanes.noted, v_lanes.probes);
       v_left := v_left - cardinality(v_lanes.jobs);
     end if;
     end if;
@@ -4079,10 +4231,11 @@ begin
       exit when v_left = 0;
       if v_turn = 1 then
         select array_agg(c.ctid), array_agg(c.job_id), array_agg(c.lease), array_agg(c.since),
-          array_agg(c.job_id) filter (where c.has_blockers), array_agg(c.job_id) filter (where c.lane is not null or c.waits is not null)
-        into v_rows, v_jobs, v_lease, v_since, v_blocked, v_limited
+          array_agg(c.job_id) filter (where c.has_blockers), array_agg(c.job_id) filter (where c.lane is not null or c.waits is not null),
+          array_agg(c.job_id) filter (where c.noted)
+        into v_rows, v_jobs, v_lease, v_since, v_blocked, v_limited, v_noted
         from (
-          select o.ctid, o.job_id, o.has_blockers, o.lane, o.waits, t.lease, greatest(o.due_at, o.leased_until) as since
+          select o.ctid, o.job_id, o.has_blockers, o.lane, o.waits, o.noted, t.lease, greatest(o.due_at, o.leased_until) as since
           from unnest(v_returned) as r(id)
           join "chainwright".open_job o on o.job_id = any(array[r.id])
           join unnest(v_types, v_leases) as t(type_name, lease) on t.type_name = o.type_name
@@ -4090,13 +4243,14 @@ begin
           order by o.position limit v_left for update of o skip locked) c;
       else
     select array_agg(c.ctid), array_agg(c.job_id), array_agg(c.lease), array_agg(c.since),
-      array_agg(c.job_id) filter (where c.has_blockers), array_agg(c.job_id) filter (where c.lane is not null or c.waits is not null)
-    into v_rows, v_jobs, v_lease, v_since, v_blocked, v_limited
+      array_agg(c.job_id) filter (where c.has_blockers), array_agg(c.job_id) filter (where c.lane is not null or c.waits is not null),
+      array_agg(c.job_id) filter (where c.noted)
+    into v_rows, v_jobs, v_lease, v_since, v_blocked, v_limited, v_noted
     from (
-      select c.ctid, c.job_id, c.has_blockers, c.lane, c.waits, t.lease, c.since
+      select c.ctid, c.job_id, c.has_blockers, c.lane, c.waits, c.noted, t.lease, c.since
       from unnest(v_types, v_leases, v_floors, v_next_ranks) as t(type_name, lease, floor, rank),
       lateral (
-        select o.ctid, o.job_id, o.has_blockers, o.lane, o.waits, greatest(o.due_at, o.leased_until) as since
+        select o.ctid, o.job_id, o.has_blockers, o.lane, o.waits, o.noted, greatest(o.due_at, o.leased_until) as since
         from "chainwright".open_job o
         where o.state = 0 and o.rank = v_rank::smallint and o.type_name = t.type_name and o.position >= coalesce(t.floor, v_from)
           and o.leased_until <= v_now
@@ -4138,6 +4292,11 @@ begin
         return query
         select 'triggered', null::integer, null::integer, null::integer, null::integer, j.id, j.chain_id, null::bigint, null::bigint, j.type_name, null::text, '[' || coalesce(j.limits, 'null') || ',' || coalesce(null, 'null') || ',' || coalesce(j.received, 'null') || ',' || coalesce(j.waits, 'null') || ']', null::text
         from "chainwright".job j where j.id = any(v_limited) and (j.limits is not null or j.waits is not null);
+      end if;
+      if v_noted <> '{}' then
+        return query
+        select 'triggered', null::integer, null::integer, null::integer, null::integer, m.job_id, m.job_id, null::bigint, null::bigint, '', null::text, '[null,null,null,null,' || json_agg(json_build_array(m.name, m.value)) || ']', null::text
+        from "chainwright".memo m where m.job_id = any(v_noted) group by m.job_id;
       end if;
     end loop;
     if v_is_first_look then
@@ -4283,6 +4442,7 @@ declare
   v_since double precision[];
   v_blocked uuid[];
   v_limited uuid[];
+  v_noted uuid[];
   v_next double precision;
   v_parked uuid[];
   v_lanes record;
@@ -4372,7 +4532,7 @@ begin
     v_lane_look := v_lanes.look_at;
     if v_lanes.jobs <> '{}' then
       return query select * from "chainwright".leased_rows_v1(v_now, v_lanes.jobs, v_lanes.types, v_lanes.attempts, v_lanes.fences,
-        v_lanes.since, v_lanes.blocked, v_lanes.probes);
+        v_lanes.since, v_lanes.blocked, v_lanes.noted, v_lanes.probes);
       v_left := v_left - cardinality(v_lanes.jobs);
     end if;
   end if;
@@ -4416,10 +4576,11 @@ begin
       exit when v_left = 0;
       if v_turn = 1 then
         select array_agg(c.ctid), array_agg(c.job_id), array_agg(c.lease), array_agg(c.since),
-          array_agg(c.job_id) filter (where c.has_blockers), array_agg(c.job_id) filter (where c.lane is not null or c.waits is not null)
-        into v_rows, v_jobs, v_lease, v_since, v_blocked, v_limited
+          array_agg(c.job_id) filter (where c.has_blockers), array_agg(c.job_id) filter (where c.lane is not null or c.waits is not null),
+          array_agg(c.job_id) filter (where c.noted)
+        into v_rows, v_jobs, v_lease, v_since, v_blocked, v_limited, v_noted
         from (
-          select o.ctid, o.job_id, o.has_blockers, o.lane, o.waits, t.lease, greatest(o.due_at, o.leased_until) as since
+          select o.ctid, o.job_id, o.has_blockers, o.lane, o.waits, o.noted, t.lease, greatest(o.due_at, o.leased_until) as since
           from unnest(v_returned) as r(id)
           join "chainwright".open_job o on o.job_id = any(array[r.id])
           join unnest(v_types, v_leases) as t(type_name, lease) on t.type_name = o.type_name
@@ -4427,13 +4588,14 @@ begin
           order by o.position limit v_left for update of o skip locked) c;
       else
     select array_agg(c.ctid), array_agg(c.job_id), array_agg(c.lease), array_agg(c.since),
-      array_agg(c.job_id) filter (where c.has_blockers), array_agg(c.job_id) filter (where c.lane is not null or c.waits is not null)
-    into v_rows, v_jobs, v_lease, v_since, v_blocked, v_limited
+      array_agg(c.job_id) filter (where c.has_blockers), array_agg(c.job_id) filter (where c.lane is not null or c.waits is not null),
+      array_agg(c.job_id) filter (where c.noted)
+    into v_rows, v_jobs, v_lease, v_since, v_blocked, v_limited, v_noted
     from (
-      select c.ctid, c.job_id, c.has_blockers, c.lane, c.waits, t.lease, c.since
+      select c.ctid, c.job_id, c.has_blockers, c.lane, c.waits, c.noted, t.lease, c.since
       from unnest(v_types, v_leases, v_floors, v_next_ranks) as t(type_name, lease, floor, rank),
       lateral (
-        select o.ctid, o.job_id, o.has_blockers, o.lane, o.waits, greatest(o.due_at, o.leased_until) as since
+        select o.ctid, o.job_id, o.has_blockers, o.lane, o.waits, o.noted, greatest(o.due_at, o.leased_until) as since
         from "chainwright".open_job o
         where o.state = 0 and o.rank = v_rank::smallint and o.type_name = t.type_name and o.position >= coalesce(t.floor, v_from)
           and o.leased_until <= v_now
@@ -4475,6 +4637,11 @@ begin
         return query
         select 'triggered', null::integer, null::integer, null::integer, null::integer, j.id, j.chain_id, null::bigint, null::bigint, j.type_name, null::text, '[' || coalesce(j.limits, 'null') || ',' || coalesce(null, 'null') || ',' || coalesce(j.received, 'null') || ',' || coalesce(j.waits, 'null') || ']', null::text
         from "chainwright".job j where j.id = any(v_limited) and (j.limits is not null or j.waits is not null);
+      end if;
+      if v_noted <> '{}' then
+        return query
+        select 'triggered', null::integer, null::integer, null::integer, null::integer, m.job_id, m.job_id, null::bigint, null::bigint, '', null::text, '[null,null,null,null,' || json_agg(json_build_array(m.name, m.value)) || ']', null::text
+        from "chainwright".memo m where m.job_id = any(v_noted) group by m.job_id;
       end if;
     end loop;
     if v_is_first_look then
@@ -4521,7 +4688,7 @@ begin
     v_lane_look := v_lanes.look_at;
     if v_lanes.jobs <> '{}' then
       return query select * from "chainwright".leased_rows_v1(v_now, v_lanes.jobs, v_lanes.types, v_lanes.attempts, v_lanes.fences,
-        v_lanes.since, v_lanes.blocked, v_lanes.probes);
+        v_lanes.since, v_lanes.blocked, v_lanes.noted, v_lanes.probes);
       v_left := v_left - cardinality(v_lanes.jobs);
     end if;
   end if;
@@ -4637,7 +4804,7 @@ begin
     select h.n, h.lease, o.ctid as at
     from held h join "chainwright".open_job o on o.job_id = any(array[h.id])
     where o.leased_by = p_worker and o.fence = h.fence
-    for update of o skip locked),
+    for no key update of o skip locked),
   renewed as (
     update "chainwright".open_job o set leased_until = v_now + w.lease from own w where o.ctid = w.at)
   select h.n, case when o.job_id is null then "chainwright".lost_reason_v1(h.id) else 'busy' end
@@ -5373,11 +5540,11 @@ begin
     p_due_at := case when v_waits then coalesce(v_job.due_at, p_due_at) else p_due_at end;
   end if;
   insert into "chainwright".open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, fence, blockers_left, state, rank,
-    has_blockers, type_name, waits, lane, lane_weight, lane_holds)
+    has_blockers, type_name, waits, noted, lane, lane_weight, lane_holds)
   values (v_job.id, v_job.chain_id, v_job.position, p_due_at, 0, v_job.step, 0, v_job.fence, p_open_chains,
     case when p_open_chains > 0 or v_waits and v_job.due_at is null then 2 when p_due_at > p_now or v_job.limits is not null then 1 else 0 end, ~v_job.priority, p_has_blockers,
     v_job.type_name || case when v_job.version is null and v_job.pool is null then '' else
-    E'\x01' || coalesce('#' || v_job.version, '') || coalesce('@' || v_job.pool, '') end, v_waits, (v_job.limits::json->>'lane')::uuid, (v_job.limits::json->>'weight')::smallint, (v_job.limits::json->>'holds')::boolean);
+    E'\x01' || coalesce('#' || v_job.version, '') || coalesce('@' || v_job.pool, '') end, v_waits, (select true from "chainwright".memo m where m.job_id = p_job limit 1), (v_job.limits::json->>'lane')::uuid, (v_job.limits::json->>'weight')::smallint, (v_job.limits::json->>'holds')::boolean);
   insert into "chainwright".tally_change (n, type_name, status, count) values (nextval(E'"chainwright".position'), v_job.type_name, v_job.status, -1);
   delete from "chainwright".stopped k where k.job_id = p_job;
   -- Retention may have passed the chain already.
@@ -5590,6 +5757,7 @@ declare
   v_jobs uuid[];
   v_needed uuid[];
   v_passing uuid[];
+  v_logged uuid[];
 begin
   v_jobs := p_chains || array(select j.id from "chainwright".job j where j.chain_id = any(p_chains) and j.step > 1);
   return query
@@ -5618,6 +5786,13 @@ begin
   delete from "chainwright".signal g where g.chain_id = any(p_chains);
   delete from "chainwright".compensation c where c.chain_id = any(p_chains);
   delete from "chainwright".deadline d where d.chain_id = any(p_chains);
+  delete from "chainwright".memo m where m.job_id = any(v_jobs);
+  with gone as (
+    delete from "chainwright".progress p where p.job_id = any(v_jobs) returning p.job_id, p.lines)
+  select array_agg(g.job_id) filter (where g.lines > 0) into v_logged from gone g;
+  if v_logged is not null then
+    delete from "chainwright".log_line l where l.job_id = any(v_logged);
+  end if;
   delete from "chainwright".deduplication d using "chainwright".job f where f.id = any(p_chains) and d.key = any(array[f.key || case f.key_scope when 2 then 'debounce' when 3 then 'throttle' else '' end]) and d.chain_id = f.id;
   delete from "chainwright".tag g using "chainwright".job f cross join jsonb_each_text(f.tags::jsonb) t
   where f.id = any(p_chains) and f.tags is not null
@@ -5965,6 +6140,22 @@ begin
   return query select 0, (coalesce(cardinality(v_rows), 0) >= p_limit)::integer;
 end $body$;
 
+create or replace function "chainwright".forget_notes_v1(p_limit integer) returns table(removed integer, more integer)
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_jobs uuid[];
+begin
+  v_jobs := array(select n.job_id from "chainwright".spent_note n order by n.job_id limit p_limit for update skip locked);
+  if v_jobs <> '{}' then
+    delete from "chainwright".memo m
+    where m.job_id = any(array(select j.id from "chainwright".job j where j.id = any(v_jobs) and j.status = 1));
+    delete from "chainwright".spent_note n where n.job_id = any(v_jobs);
+  end if;
+  return query select 0, (cardinality(v_jobs) >= p_limit)::integer;
+end $body$;
+
 create or replace function "chainwright".windows_v1(p_alone text, p_now text, p_limit text) returns table(removed integer, more integer)
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -6008,8 +6199,9 @@ begin
   update "chainwright".upkeep u set began_at = v_pass.began_at, reached = coalesce(v_reached, v_from)
   where u.chore = 'windows';
   return query
-  select coalesce(cardinality(v_keys), 0), greatest((coalesce(cardinality(v_keys), 0) >= p_limit::integer)::integer, t.more, p.more)
-  from "chainwright".forget_ticks_v1(v_now, p_limit::integer) t, "chainwright".forget_publications_v1(v_now, p_limit::integer) p;
+  select coalesce(cardinality(v_keys), 0), greatest((coalesce(cardinality(v_keys), 0) >= p_limit::integer)::integer, t.more, p.more, m.more)
+  from "chainwright".forget_ticks_v1(v_now, p_limit::integer) t, "chainwright".forget_publications_v1(v_now, p_limit::integer) p,
+    "chainwright".forget_notes_v1(p_limit::integer) m;
 end $body$;
 
 create or replace function "chainwright".workers_v1(p_alone text, p_now text, p_limit text) returns table(removed integer, more integer)

@@ -243,3 +243,39 @@ create table "chainwright".deadline (
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 
 create index deadline_at on "chainwright".deadline (at);
+
+alter table "chainwright".open_job add column noted boolean;
+
+create table "chainwright".memo (
+  job_id uuid not null,
+  at double precision not null,
+  attempt integer not null,
+  name text collate "C" not null,
+  value text not null,
+  constraint memo_pkey primary key (job_id, name)
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+
+create table "chainwright".progress (
+  job_id uuid not null,
+  at double precision,
+  attempt integer,
+  lines integer not null,
+  value text,
+  constraint progress_pkey primary key (job_id)
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
+
+create table "chainwright".log_line (
+  job_id uuid not null,
+  seq bigint not null,
+  at double precision not null,
+  attempt integer not null,
+  level text not null,
+  message text not null,
+  data text,
+  constraint log_line_pkey primary key (job_id, seq)
+) with (autovacuum_vacuum_scale_factor = 0.05);
+
+create table "chainwright".spent_note (
+  job_id uuid not null,
+  constraint spent_note_pkey primary key (job_id)
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);

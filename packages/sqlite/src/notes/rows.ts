@@ -6,7 +6,7 @@ import { createNoteTriggers } from "./triggers.ts";
 /** The name under which the table of memos has the checkpoint. */
 export const checkpointName = "";
 
-function statementsOf({ tables: t, sql }: Store) {
+function noteStatementsOf({ tables: t, sql }: Store) {
   return {
     remember: sql(`update ${t.job} set noted = 1 where seq = ? and noted is not 1`),
     report: sql(`update ${t.job} set noted = 0 where seq = ? and noted is null`),
@@ -39,7 +39,7 @@ function statementsOf({ tables: t, sql }: Store) {
 
 /** What attempts note about their jobs. */
 export function createNoteRows(store: Store): NoteRows<JobRow> {
-  const statements = statementsOf(store);
+  const statements = noteStatementsOf(store);
   const prepareNotes = createNoteTriggers(store);
   const changed = ({ changes }: { readonly changes: number | bigint }): boolean => Number(changes) > 0;
 

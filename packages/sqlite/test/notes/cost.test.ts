@@ -112,7 +112,7 @@ it.skipIf(process.platform !== "linux")(
     const beside = await pagesOfNote(many);
     if (isFullScale)
       process.stdout.write(`pages of a note: ${few} beside 200 jobs with notes, ${beside} beside ${many}\n`);
-    // Deeper trees.
-    expect(beside).toBeLessThan(few * 1.7);
+    // The trees of three tables are up to two levels deeper.
+    expect(beside).toBeLessThan(few * 2);
   },
 );

@@ -119,8 +119,8 @@ export const postgresFenceMutants: readonly Mutant[] = [
   {
     name: "Postgres, lease: a renewal extends its own worker's only",
     in: "postgres:renewFunction",
-    find: "where o.leased_by = p_worker and o.fence = h.fence\n    for update of o",
-    replace: "for update of o",
+    find: "where o.leased_by = p_worker and o.fence = h.fence\n    for no key update of o",
+    replace: "for no key update of o",
   },
   {
     name: "Postgres, lease: a renewal reports which are lost",
@@ -137,7 +137,7 @@ export const postgresFenceMutants: readonly Mutant[] = [
   {
     name: "Postgres, lease: a renewal waits for no open transaction",
     in: "postgres:renewFunction",
-    find: "for update of o skip locked",
+    find: "for no key update of o skip locked",
     replace: "for update of o",
   },
 ];

@@ -41,8 +41,8 @@ export const postgresStoreMutants: readonly Mutant[] = [
   {
     name: "Postgres, exchange: settles before it claims",
     in: "postgres:settleWith",
-    find: "[...settling, ...more]",
-    replace: "[...more, ...settling]",
+    find: "[...reports, ...settling, ...more]",
+    replace: "[...reports, ...more, ...settling]",
   },
   {
     name: "Postgres, retry: the backoff",

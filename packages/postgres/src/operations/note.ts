@@ -1,0 +1,74 @@
+import type { CallOptions, LostReason, Memo, NoteItem, NoteReply, Outcome, StoredMemo } from "chainwright/adapter";
+import { inPlace, resultOf } from "../result-rows.ts";
+import { idsOf } from "../rows.ts";
+import { call, type FunctionCall, type Store } from "../store.ts";
+
+/** Writes what attempts note about their jobs, in one call for all of them. */
+export async function note<Tx>(
+  store: Store<Tx>,
+  items: readonly NoteItem[],
+  options: CallOptions<Tx>,
+): Promise<readonly NoteReply[]> {
+  if (items.length === 0) return [];
+  const jobs = jobIdsOf(items);
+  const remembering = jobIdsOf(
+    items.filter(({ memos, checkpoint }) => memos !== undefined || checkpoint !== undefined),
+  );
+  const parameters = [JSON.stringify(items.map(recordOf)), idsOf(jobs), idsOf(remembering), null];
+  const rows = (await call(store, { name: "note_v1", parameters }, options)).map(resultOf);
+  const stored = new Map<number, readonly (string | null)[]>();
+  const replies: NoteReply[] = [];
+  for (const row of rows) {
+    if (row.kind === "lost") replies[row.n] = { status: "lost", reason: row.reason as LostReason };
+    else if (row.kind === "busy") replies[row.n] = { status: "busy" };
+    else if (row.kind === "noted") {
+      replies[row.n] = { status: "noted" };
+      if (row.memos !== undefined) stored.set(row.n, JSON.parse(row.memos) as (string | null)[]);
+    }
+  }
+  addMemos(replies, items, stored);
+  return inPlace(replies, items.length, "note");
+}
+
+/** The call that writes the reports of outcomes, before those that settle them. */
+export function reportCalls(outcomes: readonly Outcome[]): readonly FunctionCall[] {
+  const items = outcomes.flatMap(({ target, reports }) =>
+    reports !== undefined && "jobId" in target ? [{ target, ...reports }] : [],
+  );
+  if (items.length === 0) return [];
+  return [{ name: "report_v1", parameters: [JSON.stringify(items.map(recordOf)), idsOf(jobIdsOf(items))] }];
+}
+
+/** `stored`, by item, has the memos on record, or null for those that this call has written. */
+function addMemos(
+  replies: NoteReply[],
+  items: readonly NoteItem[],
+  stored: ReadonlyMap<number, readonly (string | null)[]>,
+): void {
+  const written = new Map<string, string>();
+  const memoOf = (jobId: string, { name, value }: Memo, found: string | null): StoredMemo => {
+    if (found !== null) return { value: found, isNew: false };
+    // Of several items of this call the first one has written it.
+    const key = `${jobId} ${name}`;
+    const first = written.get(key);
+    written.set(key, first ?? value);
+    return { value: first ?? value, isNew: first === undefined };
+  };
+  for (const [n, { target, memos }] of items.entries()) {
+    const found = stored.get(n);
+    if (found === undefined || memos === undefined) continue;
+    replies[n] = { status: "noted", memos: memos.map((memo, at) => memoOf(target.jobId, memo, found[at] ?? null)) };
+  }
+}
+
+function recordOf(
+  { target: { jobId, workerId, fence }, attempt, memos, checkpoint, progress, lines }: NoteItem,
+  n: number,
+): object {
+  const written = lines?.map(({ message, ...line }) => ({ ...line, message: JSON.stringify(message) }));
+  return { n, id: jobId, worker: workerId, fence, attempt, progress, memos, checkpoint, lines: written };
+}
+
+function jobIdsOf(items: readonly Pick<NoteItem, "target">[]): readonly string[] {
+  return [...new Set(items.map(({ target }) => target.jobId))];
+}

@@ -81,6 +81,16 @@ export type {
   SearchOptions,
   TypeFilter,
 } from "./types/list-options.ts";
+export type {
+  CheckpointContext,
+  CheckpointedJob,
+  JobLog,
+  Once,
+  OnceContext,
+  OnceOptions,
+  OnceTransactionContext,
+  ProgressContext,
+} from "./types/notes.ts";
 export type { AttemptResult, Middleware, MiddlewareAttempt, NextMiddleware } from "./types/middleware.ts";
 export type {
   BlockedChainStart,

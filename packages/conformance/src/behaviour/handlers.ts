@@ -4,8 +4,10 @@ import {
   type Completed,
   type Continuation,
   type Job,
+  type JobLog,
   type Middleware,
   type OnBlockerFailure,
+  type Once,
   type Prepare,
   type Processors,
   type RetryOptions,
@@ -42,13 +44,17 @@ type ContinueWith = (next: NextStep) => Continuation;
 
 /** What a handler of any job type receives. The payloads have no types here, because other tests check the types. */
 export interface Context {
-  readonly job: Job<string, unknown, readonly Blocker[]>;
+  readonly job: Job<string, unknown, readonly Blocker[]> & { readonly checkpoint?: unknown };
   readonly signal: AttemptSignal;
   readonly prepare: Prepare<unknown>;
   complete(
     callback: (context: { readonly tx: unknown; readonly continueWith: ContinueWith }) => unknown,
   ): Promise<Completed>;
   readonly continueWith: ContinueWith;
+  readonly once: Once<unknown>;
+  saveCheckpoint(checkpoint: unknown): Promise<void>;
+  progress(progress: unknown): void;
+  readonly log: JobLog;
   reschedule(schedule: { readonly at: Date } | { readonly afterMs: number }): never;
 }
 

@@ -36,6 +36,8 @@ import { rowLockCases, startCases } from "./row-locks.ts";
 import { breakerCases } from "./breakers.ts";
 import { holdKeyCases } from "./hold-key.ts";
 import { limitsCases } from "./limits.ts";
+import { longHandlerReportCases } from "./long-handler-reports.ts";
+import { longHandlerCases } from "./long-handlers.ts";
 import { limitsShownCases } from "./limits-shown.ts";
 import { pauseCases } from "./pause.ts";
 import { awaitIdleCases, pauseTypesCases } from "./pause-types.ts";
@@ -83,6 +85,8 @@ const groups: readonly BehaviourGroup[] = [
   breakerCases,
   signalsCases,
   endsCases,
+  longHandlerCases,
+  longHandlerReportCases,
   poolsCases,
   schedulesCases,
   scheduleCallsCases,

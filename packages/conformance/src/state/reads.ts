@@ -14,6 +14,7 @@ const reads: ReadonlySet<string> = new Set([
   "dueSchedules",
   "listSchedules",
   "listTicks",
+  "listNotes",
   "listWorkers",
   "count",
   "storeId",

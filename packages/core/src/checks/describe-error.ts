@@ -1,3 +1,4 @@
+import { storableText } from "./storable-text.ts";
 import type { EventError } from "../model/event-error.ts";
 import { foldStack } from "./fold-stack.ts";
 import { readProperty } from "./read-property.ts";
@@ -48,7 +49,7 @@ function describe(error: unknown, description: Description): EventError {
   try {
     return isErrorLike(error)
       ? describeInstance(error, description, { message, stack })
-      : { name: "Error", message: text(showThrown(error), message) };
+      : { name: "Error", message: storableText(showThrown(error), message) };
   } catch {
     return undescribed;
   }
@@ -69,10 +70,12 @@ function describeInstance(error: object, description: Description, longest: Limi
   const cause = causeOf(error, description);
   const errors = errorsOf(error, description);
   return {
-    name: text(isOwn ? code : className, longestName),
-    message: text(readText(error, "message") ?? "", longest.message),
-    ...(code !== undefined && !isOwn && { code: text(code, longestName) }),
-    ...(stack !== undefined && { stack: text(foldStack(stack, { longest: longest.stack, isOwn }), longest.stack) }),
+    name: storableText(isOwn ? code : className, longestName),
+    message: storableText(readText(error, "message") ?? "", longest.message),
+    ...(code !== undefined && !isOwn && { code: storableText(code, longestName) }),
+    ...(stack !== undefined && {
+      stack: storableText(foldStack(stack, { longest: longest.stack, isOwn }), longest.stack),
+    }),
     ...(cause !== undefined && { cause }),
     ...(errors !== undefined && { errors }),
   };
@@ -111,13 +114,4 @@ function readText(error: object, key: "name" | "message" | "stack"): string | un
 function readCode(error: object): string | undefined {
   const code = readProperty(error, "code");
   return typeof code === "string" || typeof code === "number" ? String(code) : undefined;
-}
-
-/** The first half of a code point that a cut has split. */
-const half = /[\uD800-\uDBFF]$/;
-
-/** Shortens a text, never within a code point, and makes it well-formed, so that every store can store it. */
-function text(value: string, longest: number): string {
-  const cut = value.length <= longest ? value : `${value.slice(0, longest).replace(half, "")}…`;
-  return cut.toWellFormed().replaceAll("\u0000", "\uFFFD");
 }

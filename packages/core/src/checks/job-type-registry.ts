@@ -6,6 +6,7 @@ import type { VersionSlice } from "../model/version-step.ts";
 import { createFollowUpTypes, type FollowUpTypes } from "./follow-up-types.ts";
 import { parse } from "./json.ts";
 import { createLimitRegistry, type LimitRegistry } from "./limit-registry.ts";
+import { createNoteRegistry, type NoteRegistry } from "./note-registry.ts";
 import { createSignalRegistry, type SignalRegistry } from "./signal-registry.ts";
 import { listNames } from "./list-names.ts";
 import { misfit, validate, whenKnown, type Verdict } from "./schema-verdict.ts";
@@ -17,6 +18,7 @@ export interface JobTypeRegistry extends FollowUpTypes {
   readonly versions: StoredVersions;
   readonly limits: LimitRegistry;
   readonly signals: SignalRegistry;
+  readonly notes: NoteRegistry;
   /** Rejects unknown names. A client with a slice that is declared by types alone has no complete list, and accepts all names. */
   assertKnown(typeName: string): void;
   /** Rejects types that may not start a chain or block a job. */
@@ -73,6 +75,7 @@ export function createJobTypeRegistry(
     versions,
     limits: createLimitRegistry(limitSlices, isKnown),
     signals: createSignalRegistry(definitions),
+    notes: createNoteRegistry(definitions),
     assertKnown,
     assertEntry,
     assertSchedulable(typeName) {

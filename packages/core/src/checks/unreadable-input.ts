@@ -4,9 +4,9 @@ import type { UnreadableReason } from "../model/event.ts";
 /** How long a job waits whose stored input cannot be read: a deployment may make it readable. */
 export const unreadableRetryMs = 60_000;
 
-/** A stored value: the input of a job or chain, the output with which a job of this type ended, or the payload of a signal for it. */
+/** A stored value: the input of a job or chain, the output with which a job of this type ended, the payload of a signal for it, or its checkpoint. */
 export interface StoredValue {
-  readonly payload: "input" | "output" | "signal";
+  readonly payload: "input" | "output" | "signal" | "checkpoint";
   readonly typeName: string;
   /** The version in which it is stored. */
   readonly version: number;

@@ -22,6 +22,7 @@ export type ChainwrightErrorCode =
   | "schedule-changed"
   | "unknown-signal"
   | "too-many-signals"
+  | "duplicate-memo"
   | "lease-lost"
   | "cancelled"
   | "completed-elsewhere"

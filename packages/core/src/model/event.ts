@@ -111,7 +111,7 @@ export type ChainEvent =
        * again a minute later, and no attempt is used up.
        */
       readonly type: "input-unreadable";
-      readonly payload: "input" | "output" | "signal";
+      readonly payload: "input" | "output" | "signal" | "checkpoint";
       /** The type that the stored value is of: that of the job or of a blocker. */
       readonly ofTypeName: string;
       /** The version in which it is stored. */

@@ -27,6 +27,10 @@ export interface JobTypeDefinition {
   readonly blockers?: readonly unknown[] | undefined;
   /** A schema for the payload of each signal. */
   readonly signals?: Readonly<Record<string, SchemaLike>> | undefined;
+  /** What its handler saves to go on from. */
+  readonly checkpoint?: SchemaLike | undefined;
+  /** What its handler reports while it runs. */
+  readonly progress?: SchemaLike | undefined;
   /** The names of the entry types that may undo a step of this type: one, or a list. */
   readonly compensate?: unknown;
   /** The name of the entry type that runs if a chain of this type stops. */

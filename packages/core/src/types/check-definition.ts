@@ -8,6 +8,8 @@ const definitionKeys = {
   continueWith: true,
   blockers: true,
   signals: true,
+  checkpoint: true,
+  progress: true,
   compensate: true,
   whenStopped: true,
 } satisfies Record<keyof JobTypeDefinition, true>;
@@ -22,7 +24,8 @@ export function checkDefinition(typeName: string, definition: unknown): void {
       `"${typeName}" has "${unknownKey}", which no job type has; it may have ${Object.keys(definitionKeys).join(", ")}`,
     );
   const properties: { readonly [key: string]: unknown } = { ...definition };
-  const { entry, input, output, continueWith, blockers, signals, compensate, whenStopped } = properties;
+  const { entry, input, output, continueWith, blockers, signals, checkpoint, progress, compensate, whenStopped } =
+    properties;
   if (entry !== undefined && typeof entry !== "boolean")
     throw wrongDefinition(`entry of "${typeName}" must be true or false; got ${kindOf(entry)}`);
   if (!isSchema(input)) throw wrongDefinition(`input of "${typeName}" must be a Standard Schema; got ${kindOf(input)}`);
@@ -31,6 +34,9 @@ export function checkDefinition(typeName: string, definition: unknown): void {
   if (continueWith !== undefined) checkTargets(typeName, continueWith);
   if (blockers !== undefined) checkBlockers(typeName, blockers);
   if (signals !== undefined) checkSignals(typeName, signals, blockers);
+  for (const [key, schema] of Object.entries({ checkpoint, progress }))
+    if (schema !== undefined && !isSchema(schema))
+      throw wrongDefinition(`${key} of "${typeName}" must be a Standard Schema; got ${kindOf(schema)}`);
   if (compensate !== undefined && typeof compensate !== "string" && !isNames(compensate))
     throw wrongDefinition(`compensate of "${typeName}" must be a name or an array of names; got ${kindOf(compensate)}`);
   if (whenStopped !== undefined && typeof whenStopped !== "string")

@@ -2,7 +2,7 @@ import type { BlockerNames } from "./blocker-names.ts";
 import type { FirstOf } from "./first-of.ts";
 import type { AcceptingName } from "./accepting-name.ts";
 import type { Endless, EndsRefusal } from "./ends-refusals.ts";
-import type { EntryName, InputOf, OutputOf, PlainDefinition, TargetOf } from "./job-type-lookups.ts";
+import type { EntryName, InputOf, OutputOf, PlainDefinition, TargetOf, UnnotedDefinition } from "./job-type-lookups.ts";
 import type { IsJson, Json, JsonFault } from "./json-payload.ts";
 
 /**
@@ -49,6 +49,8 @@ interface LastStep<in out Names> {
   readonly continueWith?: Names | readonly Names[];
   readonly blockers?: undefined;
   readonly signals?: SoundSignals;
+  readonly checkpoint?: Json;
+  readonly progress?: Json;
   readonly compensate?: undefined;
   readonly whenStopped?: undefined;
 }
@@ -61,6 +63,8 @@ interface MiddleStep<in out Names> {
   readonly continueWith: Names | readonly Names[];
   readonly blockers?: undefined;
   readonly signals?: SoundSignals;
+  readonly checkpoint?: Json;
+  readonly progress?: Json;
   readonly compensate?: undefined;
   readonly whenStopped?: undefined;
 }
@@ -76,24 +80,30 @@ type DefinitionKey =
   | "continueWith"
   | "blockers"
   | "signals"
+  | "checkpoint"
+  | "progress"
   | "compensate"
   | "whenStopped";
 
 /** What a definition may have that is made from schemas. */
-export type SchemaDefinitionKey = DefinitionKey | "reads" | "returns" | "receives";
+export type SchemaDefinitionKey = DefinitionKey | "reads" | "returns" | "receives" | "resumes";
 
 /* The rules in the order of their sentences: a misspelt `inputs` is not reported as a missing `input`. */
 type Finding<Known, Name extends string, Def, Key> = [Exclude<keyof Def, Key>] extends [never]
   ? "input" extends keyof Def
     ? IsJson<InputOf<Def>> extends true
       ? [ResultFinding<Known, Name, Def>] extends [never]
-        ? Def extends Endless
-          ? never
-          : EndsRefusal<Known, Name, Def>
+        ? Def extends UnnotedDefinition
+          ? Def extends Endless
+            ? never
+            : EndsRefusal<Known, Name, Def>
+          : [NotesFinding<Name, Def>] extends [never]
+            ? EndsRefusal<Known, Name, Def>
+            : NotesFinding<Name, Def>
         : ResultFinding<Known, Name, Def>
       : `the input of '${Name}'${JsonFault<InputOf<Def>>}`
     : `'${Name}' has no input`
-  : `'${Name}' has '${FirstOf<Exclude<keyof Def, Key>> & string}', which no job type has; it may have entry, input, output, continueWith, blockers, signals, compensate and whenStopped`;
+  : `'${Name}' has '${FirstOf<Exclude<keyof Def, Key>> & string}', which no job type has; it may have entry, input, output, continueWith, blockers, signals, checkpoint, progress, compensate and whenStopped`;
 
 /* A handler that returns nothing has the output null. */
 type ResultFinding<Known, Name extends string, Def> =
@@ -110,6 +120,13 @@ type ResultFinding<Known, Name extends string, Def> =
             : SignalsFinding<Name, Def["signals" & keyof Def]>
         : FirstOf<TargetFinding<Known, Name, TargetOf<Def>>>
     : `the output of '${Name}'${JsonFault<Exclude<OutputOf<Def>, void>>}`;
+
+type NotesFinding<Name extends string, Def> =
+  IsJson<Def["checkpoint" & keyof Def]> extends true
+    ? IsJson<Def["progress" & keyof Def]> extends true
+      ? never
+      : `the progress of '${Name}'${JsonFault<Def["progress" & keyof Def]>}`
+    : `the checkpoint of '${Name}'${JsonFault<Def["checkpoint" & keyof Def]>}`;
 
 type SignalsFinding<Name extends string, Signals> = [Signals] extends [never]
   ? never

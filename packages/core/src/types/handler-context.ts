@@ -1,4 +1,5 @@
 import type { ChainwrightError } from "../model/error.ts";
+import type { JobLog, Once } from "./notes.ts";
 import type { ScheduleOption } from "./schedule-option.ts";
 import type { Completed, Continuation } from "./step-result.ts";
 
@@ -51,6 +52,17 @@ export interface HandlerContext<out OwnJob, out Tx, in Output, out ContinueWith>
   ): Promise<Completed>;
   /** Continues the chain with another step: return its result. */
   readonly continueWith: ContinueWith;
+  /**
+   * Runs a callback until it has succeeded once for the job, and remembers what it returned by its name. Not inside `complete`, nor while
+   * the transaction of an atomic `prepare` is open.
+   *
+   * @throws `duplicate-memo` for a name that the attempt has used already
+   * @example
+   * const upload = await once("create-upload", ({ idempotencyKey }) => storage.create(file, { idempotencyKey }));
+   * await once("invoice", { tx: true }, async ({ tx }) => insertInvoice(tx, upload.id));
+   */
+  readonly once: Once<Tx>;
+  readonly log: JobLog;
   /**
    * Ends this attempt and tries again at that time; no attempt is used up. Throws, so that nothing after it runs.
    *

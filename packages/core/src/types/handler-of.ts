@@ -23,8 +23,8 @@ export type HandlerOf<C, Slice, Name extends keyof OwnTypes<Slice>, Added extend
  * The argument of the handler of one job type of a slice.
  *
  * @example
- * type ReserveContext = ContextOf<typeof client, typeof stockJobTypes, "stock.reserve", { log: Logger }>;
- * const reserve = async ({ job, log }: ReserveContext) => log.info(job.input.sku);
+ * type ReserveContext = ContextOf<typeof client, typeof stockJobTypes, "stock.reserve", { tracer: Logger }>;
+ * const reserve = async ({ job, tracer }: ReserveContext) => tracer.info(job.input.sku);
  */
 export type ContextOf<C, Slice, Name extends keyof OwnTypes<Slice>, Added extends object = {}> = StepOf<
   C,

@@ -29,10 +29,16 @@ export type EntryName<Types> = {
   [Name in keyof Types]: Types[Name] extends { readonly entry: true } ? Name : never;
 }[keyof Types];
 
-/** A step that waits for nothing and names no other chain, as most do. A comparison with it instantiates nothing. */
-export interface PlainDefinition {
+/** A step whose handler saves no checkpoints and reports no progress. A comparison with it instantiates nothing. */
+export interface UnnotedDefinition {
   /* The compiler compares a type without a common property as if it were a mistake. */
   readonly input?: unknown;
+  readonly checkpoint?: undefined;
+  readonly progress?: undefined;
+}
+
+/** A step that also waits for nothing and names no other chain, as most do. */
+export interface PlainDefinition extends UnnotedDefinition {
   readonly blockers?: undefined;
   readonly signals?: undefined;
   readonly compensate?: undefined;

@@ -1,6 +1,7 @@
 import type { BatchContext } from "./batch.ts";
 import type { CompensatingContext } from "./compensation.ts";
 import type { AttemptSignal, HandlerContext } from "./handler-context.ts";
+import type { CheckpointContext, ProgressContext } from "./notes.ts";
 import type { Job } from "./job.ts";
 
 declare const added: unique symbol;
@@ -9,6 +10,8 @@ declare const added: unique symbol;
 export type ContextKey =
   | keyof HandlerContext<unknown, unknown, unknown, unknown>
   | keyof CompensatingContext<never>
+  | keyof CheckpointContext<never, unknown>
+  | keyof ProgressContext<never>
   | keyof BatchContext<unknown, unknown, unknown, unknown>;
 
 /** What middleware may add to the context: anything but what handlers find there already. */
@@ -24,12 +27,12 @@ type Taken = { readonly [Key in ContextKey]?: `the context has '${Key}' already;
  * of the handlers, typed. It returns the result of `next` and rethrows its errors.
  *
  * @example
- * const traced: Middleware<{ log: Logger }> = async (attempt, next) => {
- *   const log = logger.child({ jobId: attempt.job.id });
+ * const traced: Middleware<{ tracer: Logger }> = async (attempt, next) => {
+ *   const tracer = logger.child({ jobId: attempt.job.id });
  *   try {
- *     return await next({ log });
+ *     return await next({ tracer });
  *   } catch (error) {
- *     log.warn(error);
+ *     tracer.warn(error);
  *     throw error;
  *   }
  * };

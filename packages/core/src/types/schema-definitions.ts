@@ -15,6 +15,10 @@ export interface SchemaDefinition {
   readonly blockers?: readonly (string | BlockerChoice | BlockerRest)[];
   /** The signals that it waits for: a schema for the payload of each, which is stored as the sender wrote it. */
   readonly signals?: { readonly [signal: string]: StandardSchema };
+  /** What `saveCheckpoint` of its handler takes. It is stored as the handler wrote it; `job.checkpoint` is what the schema makes of it. */
+  readonly checkpoint?: StandardSchema;
+  /** What `progress` of its handler takes. */
+  readonly progress?: StandardSchema;
   /** The names of the entry types that may undo a step of this type: one, or a list. */
   readonly compensate?: string | readonly string[];
   /** Of an entry: the name of the entry type that runs if its chain fails or is cancelled. Its input is a `StoppedChain`. */
@@ -43,13 +47,14 @@ type TypesOfSchema<Def> = {
 };
 
 /**
- * `reads`, `returns` and `receives` are what a handler reads as its input, returns, and gets with signals. They are beside what is stored,
+ * `reads`, `returns`, `receives` and `resumes` are what a handler reads as its input, returns, gets with signals, and goes on from. They are beside what is stored,
  * because a schema may transform one into the other.
  */
 type WrittenKey<Def> =
   | (Def extends { readonly input: unknown } ? "reads" : never)
   | (Def extends { readonly output: unknown } ? "returns" : never)
-  | ("signals" extends keyof Def ? "receives" : never);
+  | ("signals" extends keyof Def ? "receives" : never)
+  | ("checkpoint" extends keyof Def ? "resumes" : never);
 
 interface PropertyTypes<Def> {
   input: SchemaInput<Def["input" & keyof Def]>;
@@ -59,6 +64,9 @@ interface PropertyTypes<Def> {
   continueWith: Target<ItemOf<Def["continueWith" & keyof Def]>>;
   signals: PayloadInputs<Def["signals" & keyof Def]>;
   receives: PayloadOutputs<Def["signals" & keyof Def]>;
+  checkpoint: SchemaInput<Def["checkpoint" & keyof Def]>;
+  resumes: SchemaOutput<Def["checkpoint" & keyof Def]>;
+  progress: SchemaInput<Def["progress" & keyof Def]>;
   blockers: BlockerNames<Def["blockers" & keyof Def]>;
 }
 

@@ -1,9 +1,16 @@
 import type { CompletedBlockers } from "./chain.ts";
 import type { CompensatesIn } from "./compensation.ts";
 import type { ContinueWith, OwnContinueWith } from "./continue-with.ts";
+import type { NotesIn } from "./notes.ts";
 import type { HandlerContext } from "./handler-context.ts";
 import type { Job } from "./job.ts";
-import type { OrNothing, PlainDefinition, SignalledDefinition, TargetOf } from "./job-type-lookups.ts";
+import type {
+  OrNothing,
+  PlainDefinition,
+  SignalledDefinition,
+  TargetOf,
+  UnnotedDefinition,
+} from "./job-type-lookups.ts";
 import type { StepTypes } from "./processor.ts";
 import type { SignalledJob } from "./signals.ts";
 
@@ -15,16 +22,16 @@ export type StepTable<Types, Tx, Own, Form> = Own[keyof Own] extends PlainDefini
     ? BlockedTable<Types, Tx, Own, InputKey<Form>, OutputKey<Form>>
     : Own[keyof Own] extends Uncompensated
       ? SignalledTable<Types, Tx, Own, InputKey<Form>, OutputKey<Form>, PayloadKey<Form>>
-      : CompensatingTable<Types, Tx, Own, InputKey<Form>, OutputKey<Form>, PayloadKey<Form>>;
+      : Own[keyof Own] extends UnnotedDefinition
+        ? CompensatingTable<Types, Tx, Own, InputKey<Form>, OutputKey<Form>, PayloadKey<Form>>
+        : NotingTable<Types, Tx, Own, InputKey<Form>, OutputKey<Form>, PayloadKey<Form>>;
 
 /* The names of what a handler reads and returns in a definition. */
 type InputKey<Form> = Form extends "types" ? "input" : "reads";
 type OutputKey<Form> = Form extends "types" ? "output" : "returns";
 type PayloadKey<Form> = Form extends "types" ? "signals" : "receives";
 
-/* With a property that every definition has: the compiler refuses a type that shares none with a type of which all are optional. */
-interface Uncompensated {
-  readonly input?: unknown;
+interface Uncompensated extends UnnotedDefinition {
   readonly compensate?: undefined;
 }
 
@@ -68,6 +75,20 @@ type CompensatingTable<Types, Tx, Own, InputKey, OutputKey, PayloadKey> = {
       OwnContinueWith<Types, Name, Own[Name]>
     > &
       CompensatesIn<Types, Own[Name]>,
+    Returned<Own[Name], OutputKey>
+  >;
+};
+
+type NotingTable<Types, Tx, Own, InputKey, OutputKey, PayloadKey> = {
+  readonly [Name in keyof Own]: StepTypes<
+    HandlerContext<
+      AnyJob<Types, Name, Own[Name], Read<Own[Name], InputKey>, Read<Own[Name], PayloadKey>>,
+      Tx,
+      Returned<Own[Name], OutputKey>,
+      OwnContinueWith<Types, Name, Own[Name]>
+    > &
+      CompensatesIn<Types, Own[Name]> &
+      NotesIn<Own[Name], InputKey>,
     Returned<Own[Name], OutputKey>
   >;
 };

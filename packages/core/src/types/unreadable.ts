@@ -11,7 +11,7 @@ export interface UnreadableJob {
   readonly chainId: ChainId;
   readonly typeName: string;
   readonly status: JobStatus;
-  readonly payload: "input" | "output" | "signal";
+  readonly payload: "input" | "output" | "signal" | "checkpoint";
   /** The type that the stored value is of: that of the job or of a blocker. */
   readonly ofTypeName: string;
   /** The version in which it is stored. */

@@ -1,4 +1,5 @@
 import { ChainwrightError } from "../model/error.ts";
+import type { Reports } from "../model/note.ts";
 import type { ClaimedJob } from "../model/record.ts";
 
 /**
@@ -18,6 +19,8 @@ export interface AttemptLife {
   hasContinued: boolean;
   /** The call of the handler that puts its job off. */
   rescheduledBy: "reschedule" | "holdKey" | undefined;
+  /** What it has reported and is not written yet. Set with its first report. */
+  reports: (() => Reports | undefined) | undefined;
   /** Calls under way, which would otherwise outlast the attempt. */
   underWay: Set<UnderWay> | undefined;
 }
@@ -35,6 +38,7 @@ export function beginLife(job: ClaimedJob): AttemptLife {
     ended: undefined,
     hasContinued: false,
     rescheduledBy: undefined,
+    reports: undefined,
     underWay: undefined,
   };
 }

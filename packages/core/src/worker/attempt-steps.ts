@@ -17,8 +17,9 @@ import {
   type CompletedResult,
 } from "./handler-result.ts";
 import { checkLife, endLife, quieten, stopLife, whileAlive, type AttemptLife } from "./attempt-life.ts";
+import { transact, type Transacting } from "./attempt-transaction.ts";
 import type { CompensationItem } from "../operations/prepare-follow-ups.ts";
-import { transact } from "./attempt-transaction.ts";
+import { assertMayNote } from "./notes/may-note.ts";
 import { recordCompensation } from "./compensate-with.ts";
 import { lostError, lostReasonOf } from "../model/lost-error.ts";
 import { outcomeOf, stepOf } from "../operations/outcome-of.ts";
@@ -29,6 +30,12 @@ export interface AttemptSteps {
   complete(callback: CompleteCallback): Promise<CompletedResult>;
   /** Records what undoes the step; durable when it resolves. */
   compensateWith(item: CompensationItem): Promise<void>;
+  /** Runs the callback in a transaction of its own, which commits only if the job is still this attempt's. */
+  inTransaction<T>(run: (tx: unknown) => Promise<T>): Promise<T>;
+  /** Ends the attempt because the store reported that the job is no longer its own. */
+  lose(reason: LostReason): never;
+  /** Refuses a call that writes by itself, or in a transaction of its own, where another transaction of the attempt is open. */
+  assertMayNote(what: string): void;
   /**
    * Called when the handler has ended: waits for a `complete` that the handler did not await, then ends the attempt, and waits
    * until its open transaction is rolled back. Rejects if the handler returned without ending its steps. If it returned a value
@@ -46,16 +53,12 @@ export interface AttemptSteps {
 type PrepareCallback = (scope: { readonly tx: unknown }) => unknown;
 type CompleteCallback = (scope: { readonly tx: unknown; readonly continueWith: typeof continueWith }) => unknown;
 
-interface Steps {
-  readonly engine: Engine;
+interface Steps extends Transacting {
   readonly job: ClaimedJob;
   readonly fence: Fence;
-  readonly life: AttemptLife;
   phase: "begun" | "preparing" | "prepared" | "completing" | "settled" | "failed";
   /** The transaction of an atomic `prepare`, until `complete` ends it. */
   open: OpenTransaction | undefined;
-  /** Resolves when the latest transaction of the attempt is committed or rolled back. */
-  ended: Promise<void> | undefined;
   lost: LostReason | undefined;
   completion: Promise<void> | undefined;
   mistake: ChainwrightError | undefined;
@@ -97,6 +100,9 @@ export function createAttemptSteps(engine: Engine, job: ClaimedJob, fence: Fence
       quieten(recorded);
       return recorded;
     },
+    inTransaction: (run) => inTransaction(steps, run),
+    lose: (reason) => lose(steps, reason),
+    assertMayNote: (what) => assertMayNote(steps, what),
     finish: (how, value) => finish(steps, how, value),
     mistake: () => steps.mistake,
     lostReason: () => steps.lost,
@@ -150,7 +156,8 @@ async function prepare(
   }
   steps.phase = "preparing";
   try {
-    if (mode === "staged") return callback === undefined ? undefined : await stage(steps, callback);
+    if (mode === "staged")
+      return callback === undefined ? undefined : await inTransaction(steps, async (tx) => callback({ tx }));
     steps.open = await openTransaction((run) => transact(steps, run));
     return await callback?.({ tx: steps.open.tx });
   } catch (error) {
@@ -166,14 +173,14 @@ async function prepare(
 }
 
 /** Runs the callback in a transaction of its own, which commits only if the job is still this attempt's. */
-async function stage(steps: Steps, callback: PrepareCallback): Promise<unknown> {
+async function inTransaction<T>(steps: Steps, callback: (tx: unknown) => Promise<T>): Promise<T> {
   const { engine, fence } = steps;
   let isDone = false;
-  const run = async (tx: unknown): Promise<unknown> => {
+  const run = async (tx: unknown): Promise<T> => {
     isDone = false;
-    const prepared = await callback({ tx });
+    const value = await callback(tx);
     isDone = true;
-    return prepared;
+    return value;
   };
   try {
     return await retryConflicts(engine.state, engine.clock, () => transact(steps, run, fence));
@@ -264,7 +271,9 @@ async function settleIn(steps: Steps, tx: unknown, callback: CompleteCallback): 
   const { engine, fence, job, life } = steps;
   const value = await callback({ tx, continueWith: continuing(life) });
   refuseLostContinuation(life, value);
-  const outcome = await outcomeOf(engine, { ...stepOf(job), target: fence }, value);
+  const settling = await outcomeOf(engine, { ...stepOf(job), target: fence }, value);
+  const reports = life.reports?.();
+  const outcome = reports === undefined ? settling : { ...settling, reports };
   checkLife(life);
   if (steps.refusal !== undefined) throw steps.refusal;
   const replies = await engine.state.settle([outcome], engine.callOptions(tx));

@@ -1,13 +1,14 @@
-import type { Fence } from "../model/outcome.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { Fence } from "../model/outcome.ts";
 import { runTransaction } from "../operations/transaction.ts";
 import { checkLife, whileAlive, type AttemptLife } from "./attempt-life.ts";
 
-interface Transacting {
+/** An attempt that opens transactions. */
+export interface Transacting {
   readonly engine: Engine;
   readonly life: AttemptLife;
-  /** Resolves when the latest transaction of the attempt is committed or rolled back. */
-  ended: Promise<void> | undefined;
+  /** Resolves when the transactions of the attempt are committed or rolled back. */
+  ended: Promise<unknown> | undefined;
 }
 
 /**
@@ -20,7 +21,7 @@ export async function transact<T>(steps: Transacting, run: (tx: unknown) => Prom
   checkLife(life);
   const ended = Promise.withResolvers<void>();
   const inside = (tx: unknown) => {
-    steps.ended = ended.promise;
+    steps.ended = steps.ended === undefined ? ended.promise : Promise.all([steps.ended, ended.promise]);
     return whileAlive(life, () => run(tx));
   };
   try {

@@ -43,10 +43,11 @@ export function createHandIn(
   { attempt, lease }: { readonly attempt: Attempt; readonly lease: Lease },
   outcome: Outcome,
 ): HandIn {
+  const reports = attempt.reports?.();
   return carrying(
     clock,
     { attempt, lease, fate: { calls: 0, isSettled: false, isEnded: false, isReported: false, lost: undefined } },
-    outcome,
+    reports === undefined ? outcome : { ...outcome, reports },
   );
 }
 
@@ -57,7 +58,8 @@ function carrying(clock: Clock, of: Pick<HandIn, "attempt" | "lease" | "fate">, 
     asFailed(error) {
       const { attempt } = of;
       const failed = failureOutcome(clock, { ...attempt, stopReason: undefined }, error);
-      return carrying(clock, of, failed ?? releaseOutcome(attempt.fence));
+      const { reports } = outcome;
+      return carrying(clock, of, { ...(failed ?? releaseOutcome(attempt.fence)), reports });
     },
   };
 }

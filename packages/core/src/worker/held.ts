@@ -1,3 +1,4 @@
+import type { Noting } from "./notes/attempt-notes.ts";
 import type { LostReason } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -35,6 +36,7 @@ export interface Seat {
 export interface SlotOptions {
   readonly engine: Engine;
   readonly workerId: string;
+  readonly noting: Noting;
   readonly concurrency: number;
   /** The most jobs claimed ahead of the slots. */
   readonly prefetch: number;

@@ -8,6 +8,8 @@ export interface Seen {
   readonly input: unknown;
   readonly blockers: readonly object[];
   readonly signals: SeenSignals | undefined;
+  /** Undefined: none was saved. */
+  readonly checkpoint: unknown;
 }
 
 /** A job that was read before its handler is called, or why it could not be. */
@@ -22,8 +24,9 @@ export function readJob(engine: Engine, job: ClaimedJob): Seen | Promise<Seen> {
   const input = engine.types.readInput(job.typeName, job.input, job.version);
   if (input instanceof Promise) return readRest(engine, job, input);
   const blockers = readBlockers(engine, job);
-  if (blockers instanceof Promise || job.received !== undefined) return readRest(engine, job, input, blockers);
-  return { input, blockers, signals: undefined };
+  const isPlain = job.received === undefined && job.checkpoint === undefined;
+  if (blockers instanceof Promise || !isPlain) return readRest(engine, job, input, blockers);
+  return { input, blockers, signals: undefined, checkpoint: undefined };
 }
 
 async function readRest(
@@ -37,5 +40,7 @@ async function readRest(
     input: read,
     blockers: await (blockers ?? readBlockers(engine, job)),
     signals: await readSignals(engine, job),
+    checkpoint:
+      job.checkpoint === undefined ? undefined : await engine.types.notes.readCheckpoint(job.typeName, job.checkpoint),
   };
 }

@@ -5,9 +5,9 @@ import { readTick } from "../operations/tick-context.ts";
 import type { Seen } from "./read-job.ts";
 
 /** The job of a handler's context. */
-export type ShownJob = Record<string, unknown> & { tick?: ScheduledTick };
+export type ShownJob = Record<string, unknown> & { tick?: ScheduledTick; checkpoint?: unknown };
 
-export function shownJob(job: ClaimedJob, { input, blockers, signals }: Seen): ShownJob {
+export function shownJob(job: ClaimedJob, { input, blockers, signals, checkpoint }: Seen): ShownJob {
   const shown: ShownJob = {
     id: job.id,
     chainId: job.chainId,
@@ -20,6 +20,7 @@ export function shownJob(job: ClaimedJob, { input, blockers, signals }: Seen): S
     idempotencyKey: job.id,
   };
   if (signals !== undefined) Object.assign(shown, signals);
+  if (checkpoint !== undefined) shown.checkpoint = checkpoint;
   // Few jobs have a context, and few of these were started by a tick.
   const tick = job.context === undefined ? undefined : readTick(job.context);
   if (tick !== undefined) shown.tick = tick;

@@ -165,15 +165,15 @@ function isSpent({ job, processor }: Held): boolean {
 
 /** Fails a job without another attempt: what is reported names the last one that was made. */
 function failSpent(slots: Slots, held: Held): void {
-  const { engine, workerId, outbox, blockedMs } = slots;
+  const { engine, outbox, blockedMs } = slots;
   const job = { ...held.job, attempt: held.job.attempt - 1 };
-  const attempt = createAttempt(engine, job, held.processor, workerId);
+  const attempt = createAttempt(engine, job, held.processor, slots);
   const outcome = spentOutcome(engine.clock, attempt, blockedMs(job.id));
   handIn(outbox, createHandIn(engine.clock, { attempt, lease: held }, outcome));
 }
 
 function begin(slots: Slots, held: Held): void {
-  const attempt = createAttempt(slots.engine, held.job, held.processor, slots.workerId);
+  const attempt = createAttempt(slots.engine, held.job, held.processor, slots);
   slots.taken += 1;
   run(slots, held, attempt);
   void attempt.run().then((result) => finish(slots, held, result));

@@ -13,6 +13,8 @@ import { createLoopLag, type LoopLag } from "./loop-lag.ts";
 import { handBackWaiting } from "./hand-back.ts";
 import { countHeld, type Slots } from "./held.ts";
 import { heldJobs } from "./held-leases.ts";
+import { createNotePump } from "./notes/note-pump.ts";
+import type { NotePump } from "./notes/note-pump.ts";
 import { createNextLook, lookNow, type NextLook } from "./next-look.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { createPausedTypes, type PausedTypes } from "./paused-types.ts";
@@ -40,6 +42,7 @@ export interface WorkerParts {
   readonly keeper: LeaseKeeper;
   readonly chores: Chores;
   readonly lag: LoopLag;
+  readonly notePump: NotePump;
 }
 
 export function createWorkerParts(
@@ -59,8 +62,10 @@ export function createWorkerParts(
   const outbox = createOutbox(wakeUp);
   const lag = createLoopLag({ engine, workerId, leaseMs: shortestLeaseMs, heldJobs: () => heldJobs(slots) });
   const { blockedMs } = lag;
+  const notePump = createNotePump({ engine, onNoted: () => undefined });
+  const noting = { pump: notePump, isStopping: () => loop.stopping };
   const onEnded = (job: ClaimedJob, isPutBack = false): void => takePlaceAgain(loop, job, isPutBack);
-  const slots = createSlots({ ...options, engine, workerId, processors, outbox, blockedMs, onEnded });
+  const slots = createSlots({ ...options, engine, workerId, processors, outbox, blockedMs, onEnded, noting });
   const nextLook = createNextLook({ engine, workerId, wakeUp, pollIntervalMs, nextPollMs: firstPollMs });
   const lookOrder = createLookOrder({
     clock,
@@ -96,6 +101,7 @@ export function createWorkerParts(
     keeper,
     chores,
     lag,
+    notePump,
   };
 }
 

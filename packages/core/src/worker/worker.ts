@@ -151,7 +151,8 @@ function smallPoolEvents({ engine, id, slots, shortestLeaseMs }: WorkerParts): r
 
 /** Gives back what has not begun, waits for the rest until the limit has passed, and ends all parts. */
 async function shutDown(parts: WorkerParts, running: Promise<void> | undefined, limit: StopLimit): Promise<void> {
-  const { engine, id, name, slots, loop, keeper, chores, outbox, oneByOne, lookOrder, lag, pausedTypes } = parts;
+  const { engine, id, name, slots, loop, keeper, chores, outbox, oneByOne, lookOrder, lag, pausedTypes, notePump } =
+    parts;
   engine.events.record([{ type: "worker-stopping", workerId: id, name }], undefined);
   loop.stopping = true;
   lookOrder.leave();
@@ -168,6 +169,7 @@ async function shutDown(parts: WorkerParts, running: Promise<void> | undefined, 
   keeper.stop();
   lag.stop();
   pausedTypes.stop();
+  notePump.stop();
   slots.deadlines.clear();
   slots.gathering.stop();
 }

@@ -23,7 +23,7 @@ it("the additions of several middlewares, also inline ones, are in the context",
   });
 });
 
-const verbose: Middleware<{ log: (text: string) => void }> = async (_attempt, next) => next({ log: () => {} });
+const verbose: Middleware<{ print: (text: string) => void }> = async (_attempt, next) => next({ print: () => {} });
 const who: Middleware<{ user: string } | { robot: string }> = async ({ job }, next) =>
   job.attempt > 1 ? next({ user: "ada" }) : next({ robot: "r2" });
 
@@ -36,7 +36,7 @@ it("what only some lists of middleware add may be undefined, and one that adds o
     processors: {
       ...others,
       "fraud.check": async (context) => {
-        expectTypeOf(context.log).toEqualTypeOf<((text: string) => void) | undefined>();
+        expectTypeOf(context.print).toEqualTypeOf<((text: string) => void) | undefined>();
         return { score: 1 };
       },
     },
@@ -48,7 +48,7 @@ it("what only some lists of middleware add may be undefined, and one that adds o
     processors: {
       ...others,
       "fraud.check": async (context) => {
-        expectTypeOf(context.log).toEqualTypeOf<(text: string) => void>();
+        expectTypeOf(context.print).toEqualTypeOf<(text: string) => void>();
         expectTypeOf("user" in context ? context.user : context.robot).toEqualTypeOf<string>();
         return { score: 1 };
       },
@@ -61,13 +61,13 @@ it("what only some lists of middleware add may be undefined, and one that adds o
     processors: {
       ...others,
       // @ts-expect-error one of the two does not add it
-      "fraud.check": async ({ log }) => ({ score: log === undefined ? 0 : 1 }),
+      "fraud.check": async ({ print }) => ({ score: print === undefined ? 0 : 1 }),
     },
   });
 });
 
 it("what an array of middleware of any length adds may be missing, but not what is before it or after it", () => {
-  const some: Middleware<{ log: (text: string) => void }>[] = [verbose];
+  const some: Middleware<{ print: (text: string) => void }>[] = [verbose];
   const traced: Middleware<{ traceId: string }> = async ({ job }, next) => next({ traceId: job.id });
   createProcessors({
     client,
@@ -75,8 +75,8 @@ it("what an array of middleware of any length adds may be missing, but not what 
     middleware: [traced, ...some, async (_attempt, next) => next({ last: 1 })],
     processors: {
       ...others,
-      "fraud.check": async ({ log, traceId, last }) => {
-        expectTypeOf(log).toEqualTypeOf<((text: string) => void) | undefined>();
+      "fraud.check": async ({ print, traceId, last }) => {
+        expectTypeOf(print).toEqualTypeOf<((text: string) => void) | undefined>();
         expectTypeOf(traceId).toEqualTypeOf<string>();
         expectTypeOf(last).toEqualTypeOf<number>();
         return { score: 1 };

@@ -1,6 +1,7 @@
 import type { ClaimedJob, Outcome, SettleReply } from "chainwright/adapter";
 import { createVirtualClock } from "chainwright/testing";
 import { expect, it } from "vitest";
+import type { Noting } from "../../src/worker/notes/attempt-notes.ts";
 import { createAttempt } from "../../src/worker/attempt.ts";
 import { createHandIn } from "../../src/worker/hand-in.ts";
 import { createProcessor, mergeProcessors } from "../../src/worker/processor.ts";
@@ -43,6 +44,11 @@ const settled: SettleReply = {
   releasing: false,
 };
 
+const noting: Noting = {
+  pump: { note: async () => ({ status: "noted" }), report: () => undefined, stop: () => undefined },
+  isStopping: () => false,
+};
+
 /** Returns what was noted: whether the job was put back. */
 function noted(outcome: Outcome, replies: readonly SettleReply[]): readonly boolean[] {
   const notes: boolean[] = [];
@@ -50,7 +56,7 @@ function noted(outcome: Outcome, replies: readonly SettleReply[]): readonly bool
   const { engine } = createRig();
   const processor = mergeProcessors([[definition]]).get("pack");
   if (processor === undefined) throw new Error("there is no processor");
-  const attempt = createAttempt(engine, job, processor, "w");
+  const attempt = createAttempt(engine, job, processor, { workerId: "w", noting });
   const item = createHandIn(clock, { attempt, lease: { job, leaseMs: 1, leasedUntil: 1 } }, outcome);
   const [first, ...late] = replies;
   if (first !== undefined) takeReply(reader, item, first);

@@ -1,0 +1,121 @@
+import type { Engine } from "../../engine/engine.ts";
+import { invalid } from "../../checks/check-options.ts";
+import { serialize } from "../../checks/json.ts";
+import { whenKnown } from "../../checks/schema-verdict.ts";
+import { ChainwrightError, isChainwrightError } from "../../model/error.ts";
+import { logLevels, type LogLevel, type Reports } from "../../model/note.ts";
+import type { Fence } from "../../model/outcome.ts";
+import type { ClaimedJob } from "../../model/record.ts";
+import { checkLife, quieten, stopLife, whileAlive, type AttemptLife } from "../attempt-life.ts";
+import type { AttemptSteps } from "../attempt-steps.ts";
+import { createDelivery } from "./deliver.ts";
+import type { NotePump } from "./note-pump.ts";
+import { createOnce, type Once } from "./once.ts";
+import { createReportBuffer } from "./report-buffer.ts";
+
+/** What an attempt needs of its worker to note something. */
+export interface Noting {
+  readonly pump: NotePump;
+  /** Whether the worker is stopping: then an attempt that has saved its checkpoint goes on elsewhere. */
+  readonly isStopping: () => boolean;
+}
+
+/** What a handler notes about its job: one for each attempt that notes something. */
+export interface AttemptNotes {
+  readonly once: Once;
+  saveCheckpoint(value: unknown): Promise<void>;
+  progress(value: unknown): void;
+  readonly log: Readonly<Record<LogLevel, (message: string, data?: unknown) => void>>;
+  /** What was reported and is not written yet; undefined: nothing. The outcome of the attempt carries it. */
+  rest(): Reports | undefined;
+}
+
+/** The attempt that notes something. */
+export interface NotingAttempt {
+  readonly engine: Engine;
+  readonly job: ClaimedJob;
+  readonly fence: Fence;
+  readonly life: AttemptLife;
+  readonly steps: AttemptSteps;
+  readonly noting: Noting;
+  readonly reportMistake: (mistake: ChainwrightError) => void;
+}
+
+export function createAttemptNotes(attempt: NotingAttempt): AttemptNotes {
+  const { engine, job, fence: target, life, noting } = attempt;
+  const buffer = createReportBuffer({ attempt: job.attempt, fence: target.fence, now: engine.clock.now });
+  const source = {
+    take() {
+      // The outcome carries the rest, or the attempt was lost.
+      const reports = life.ended === undefined ? buffer.take() : undefined;
+      return reports && { target, ...reports };
+    },
+    putBack: buffer.putBack,
+  };
+  const report = (): void => noting.pump.report(source);
+  const setProgress = (text: string): void => {
+    buffer.setProgress(text);
+    report();
+  };
+  const addLine = (level: LogLevel, message: unknown, data: unknown): void => {
+    if (life.ended !== undefined) return;
+    buffer.addLine(level, String(message), data);
+    report();
+  };
+
+  return {
+    once: createOnce(attempt, createDelivery(attempt)),
+    saveCheckpoint(value) {
+      const saved = whileAlive(life, () => saveCheckpoint(attempt, value));
+      quieten(saved);
+      return saved;
+    },
+    progress: (value) => progress(attempt, value, setProgress),
+    log: logOf(addLine),
+    rest: buffer.peek,
+  };
+}
+
+function logOf(addLine: (level: LogLevel, message: unknown, data: unknown) => void): AttemptNotes["log"] {
+  const [debug, info, warn, error] = logLevels;
+  return {
+    debug: (message, data) => addLine(debug, message, data),
+    info: (message, data) => addLine(info, message, data),
+    warn: (message, data) => addLine(warn, message, data),
+    error: (message, data) => addLine(error, message, data),
+  };
+}
+
+async function saveCheckpoint(attempt: NotingAttempt, value: unknown): Promise<void> {
+  const { engine, job, life, steps, noting } = attempt;
+  steps.assertMayNote("saveCheckpoint");
+  const checkpoint = serialize(value, `the checkpoint of "${job.typeName}"`, engine.maxPayloadBytes);
+  const checked = engine.types.notes.check("checkpoint", job.typeName, checkpoint);
+  if (checked instanceof Promise) await checked;
+  checkLife(life);
+  await createDelivery(attempt)({ checkpoint });
+  if (!noting.isStopping()) return;
+  stopLife(
+    life,
+    new ChainwrightError(
+      "worker-stopping",
+      "the worker is stopping; the checkpoint is saved, and the job goes on from it in another attempt.",
+    ),
+  );
+  checkLife(life);
+}
+
+/** Never throws: a mistake is reported as one of the handler. */
+function progress(attempt: NotingAttempt, value: unknown, set: (text: string) => void): void {
+  const { engine, job, life, reportMistake } = attempt;
+  if (life.ended !== undefined) return;
+  const refuse = (error: unknown): void =>
+    reportMistake(isChainwrightError(error) ? error : invalid(`the progress of "${job.typeName}" is wrong.`, error));
+  try {
+    const text = serialize(value, `the progress of "${job.typeName}"`, engine.maxPayloadBytes);
+    const checked = whenKnown(engine.types.notes.check("progress", job.typeName, text), () => set(text));
+    if (checked instanceof Promise) checked.catch(refuse);
+  } catch (error) {
+    refuse(error);
+  }
+}

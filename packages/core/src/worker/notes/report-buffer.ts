@@ -1,0 +1,85 @@
+import { describeError } from "../../checks/describe-error.ts";
+import { storableText } from "../../checks/storable-text.ts";
+import { mostLineBytes, mostLogLines, type LogLevel, type LogLine, type Reports } from "../../model/note.ts";
+
+/** What an attempt has reported and no call has written yet: the last progress, and the newest lines. */
+export interface ReportBuffer {
+  setProgress(text: string): void;
+  addLine(level: LogLevel, message: string, data: unknown): void;
+  /** Takes out all. Undefined: there is nothing. */
+  take(): Reports | undefined;
+  /** The same, without taking it out. */
+  peek(): Reports | undefined;
+  /** Puts back what could not be written, before what came since. */
+  putBack(reports: Reports): void;
+}
+
+interface BufferOptions {
+  readonly attempt: number;
+  /** Of the claim. */
+  readonly fence: number;
+  readonly now: () => number;
+}
+
+/** So many lines fit between the places of two claims. */
+const linesPerClaim = 2 ** 32;
+
+export function createReportBuffer({ attempt, fence, now }: BufferOptions): ReportBuffer {
+  let progress: string | undefined;
+  let lines: LogLine[] = [];
+  let written = 0;
+
+  const keepNewest = (): void => {
+    if (lines.length > mostLogLines) lines = lines.slice(-mostLogLines);
+  };
+  const peek = (): Reports | undefined => {
+    if (progress === undefined && lines.length === 0) return undefined;
+    return { attempt, progress, lines: lines.length === 0 ? undefined : lines };
+  };
+  return {
+    setProgress(text) {
+      progress = text;
+    },
+    addLine(level, message, data) {
+      const seq = fence * linesPerClaim + written;
+      written += 1;
+      lines.push({ seq, at: now(), level, message: storableText(message, mostLineBytes), data: dataText(data) });
+      // Rarely, so that a line costs no copy of all.
+      if (lines.length >= 2 * mostLogLines) keepNewest();
+    },
+    peek() {
+      keepNewest();
+      return peek();
+    },
+    take() {
+      keepNewest();
+      const taken = peek();
+      progress = undefined;
+      lines = [];
+      return taken;
+    },
+    putBack(reports) {
+      progress ??= reports.progress;
+      lines = [...(reports.lines ?? []), ...lines];
+      keepNewest();
+    },
+  };
+}
+
+/** A log must not fail: what JSON cannot carry is described. */
+function dataText(data: unknown): string | undefined {
+  if (data === undefined) return undefined;
+  try {
+    const text = JSON.stringify(data, describing);
+    if (typeof text !== "string") return undefined;
+    if (text.length <= mostLineBytes) return text;
+    return JSON.stringify({ leftOut: `${text.length} characters; a line has at most ${mostLineBytes}` });
+  } catch {
+    return JSON.stringify({ leftOut: "it cannot be stored as JSON" });
+  }
+}
+
+function describing(_key: string, value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
+  return value instanceof Error ? describeError(value) : value;
+}

@@ -1,0 +1,145 @@
+import { expect, it } from "vitest";
+import type { NoteItem } from "../../src/ports/note.ts";
+import { createNotePump } from "../../src/worker/notes/note-pump.ts";
+import { createReportBuffer } from "../../src/worker/notes/report-buffer.ts";
+import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
+import { mostLogLines } from "../../src/model/note.ts";
+import { createRig } from "../rig.ts";
+
+it("1,000 handlers that report ten times a second cost at most 4 calls a second, and the last report of each is written (F7)", async () => {
+  const calls: number[] = [];
+  const rig = createRig({
+    between: (store) => ({
+      note(items, options) {
+        calls.push(items.length);
+        return store.note(items, options);
+      },
+    }),
+    worker: { concurrency: 1_000, prefetch: 0 },
+    processors: {
+      work: async (context: object) => {
+        const { progress } = context as { progress(value: unknown): void };
+        for (let percent = 1; percent <= 100; percent += 1) {
+          progress(percent);
+          await new Promise<void>((resolve) => void rig.clock.setTimer(resolve, 100));
+        }
+        return null;
+      },
+    },
+  });
+  const ids = await Promise.all(Array.from({ length: 1_000 }, () => rig.start("work")));
+  const worker = rig.createWorker();
+  await worker.start();
+  await rig.clock.advance(5_000);
+  expect(calls.length).toBeGreaterThan(10);
+  expect(calls.length).toBeLessThanOrEqual(4 * 5);
+  expect(Math.max(...calls)).toBe(1_000);
+  await rig.clock.advance(10_000);
+  const query = { items: ids.map((jobId) => ({ jobId })), lines: 0, order: "ascending", memos: "none" } as const;
+  const notes = await rig.store.listNotes(query, {});
+  expect(new Set(notes.map((note) => note?.progress?.value))).toEqual(new Set(["100"]));
+  await worker.stop();
+});
+
+function pumpOn(note: (items: readonly NoteItem[]) => Promise<void>) {
+  const clock = createVirtualClock();
+  const calls: (readonly string[])[] = [];
+  const { engine } = createRig({
+    clock: () => clock,
+    between: () => ({
+      async note(items) {
+        calls.push(items.map(({ target }) => target.jobId));
+        await note(items);
+        return items.map(() => ({ status: "noted" }));
+      },
+    }),
+  });
+  return { clock, calls, pump: createNotePump({ engine, onNoted: () => undefined }) };
+}
+
+const itemOf = (jobId: string, checkpoint = "1"): NoteItem => ({
+  target: { jobId, workerId: "w", fence: 1 },
+  attempt: 1,
+  checkpoint,
+});
+
+it("notes that are awaited go at once, and those that come meanwhile share the next call", async () => {
+  const first = Promise.withResolvers<void>();
+  const { pump, calls } = pumpOn(() => first.promise);
+  const all = [pump.note(itemOf("a"))];
+  await Promise.resolve();
+  for (let index = 0; index < 50; index += 1) all.push(pump.note(itemOf(`b${index}`)));
+  first.resolve();
+  await Promise.all(all);
+  expect(calls.map((items) => items.length)).toEqual([1, 50]);
+});
+
+it("a note that the store refuses fails no other note of its call", async () => {
+  const { pump, calls } = pumpOn(async (items) => {
+    if (items.some(({ checkpoint }) => checkpoint === "poison")) throw new Error("the store chokes on it");
+  });
+  const results = await Promise.allSettled([
+    pump.note(itemOf("a")),
+    pump.note(itemOf("b", "poison")),
+    pump.note(itemOf("c")),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect(calls).toHaveLength(4);
+});
+
+it("reports that cannot be written now are written later, the newest progress and every line", async () => {
+  let isAway = true;
+  const written: NoteItem[] = [];
+  const { pump, clock, calls } = pumpOn(async (items) => {
+    if (isAway)
+      throw Object.assign(new Error("away"), { name: "ChainwrightError", code: "store-unavailable", details: {} });
+    written.push(...items);
+  });
+  const buffer = createReportBuffer({ attempt: 1, fence: 3, now: clock.now });
+  const { target } = itemOf("a");
+  const source = { take: () => ({ target, attempt: 1, ...buffer.take() }), putBack: buffer.putBack };
+  buffer.setProgress("1");
+  buffer.addLine("info", "first", undefined);
+  pump.report(source);
+  await clock.advance(1_000);
+  expect(calls.length).toBeGreaterThan(0);
+  buffer.setProgress("2");
+  buffer.addLine("info", "second", undefined);
+  pump.report(source);
+  isAway = false;
+  await clock.advance(30_000);
+  expect(written).toHaveLength(1);
+  expect(written[0]).toMatchObject({ progress: "2", lines: [{ message: "first" }, { message: "second" }] });
+  pump.stop();
+});
+
+it("a buffer keeps the newest lines, whose places grow from claim to claim", () => {
+  const bufferOf = (fence: number) => createReportBuffer({ attempt: 1, fence, now: () => 0 });
+  const buffer = bufferOf(1);
+  for (let index = 0; index < 5 * mostLogLines; index += 1) buffer.addLine("debug", String(index), undefined);
+  const lines = buffer.take()?.lines ?? [];
+  expect(lines).toHaveLength(mostLogLines);
+  expect(lines.at(-1)?.message).toBe(String(5 * mostLogLines - 1));
+  expect(buffer.take()).toBeUndefined();
+  const next = bufferOf(2);
+  next.addLine("debug", "", undefined);
+  expect(next.peek()?.lines?.[0]?.seq).toBeGreaterThan(lines.at(-1)?.seq ?? Infinity);
+});
+
+it("what a line carries is described if JSON cannot carry it, and left out if it is too large", () => {
+  const buffer = createReportBuffer({ attempt: 1, fence: 1, now: () => 0 });
+  const cyclic: { self?: unknown } = {};
+  cyclic.self = cyclic;
+  for (const data of [undefined, cyclic, "x".repeat(10_000), { big: 1n }, () => 1, new Error("why")])
+    buffer.addLine("info", "x".repeat(10_000), data);
+  const lines = buffer.take()?.lines ?? [];
+  expect(lines.map(({ data }) => data?.slice(0, 30))).toEqual([
+    undefined,
+    '{"leftOut":"it cannot be stored as JSON"}'.slice(0, 30),
+    '{"leftOut":"10002 characters; a line has at most 8192"}'.slice(0, 30),
+    '{"big":"7"}'.replace("7", "1"),
+    undefined,
+    expect.stringContaining("Error") as unknown,
+  ]);
+  for (const { message } of lines) expect(message.length).toBeLessThanOrEqual(8_193);
+});

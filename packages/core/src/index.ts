@@ -91,6 +91,15 @@ export type {
   OnceTransactionContext,
   ProgressContext,
 } from "./types/notes.ts";
+export type {
+  JobNotes,
+  JobUpdate,
+  ListNotesOptions,
+  LoggedLine,
+  NotedValue,
+  WatchOptions,
+} from "./types/note-calls.ts";
+export type { LogLevel } from "./model/note.ts";
 export type { AttemptResult, Middleware, MiddlewareAttempt, NextMiddleware } from "./types/middleware.ts";
 export type {
   BlockedChainStart,

@@ -44,6 +44,7 @@ import { awaitIdleCases, pauseTypesCases } from "./pause-types.ts";
 import { signalsCases } from "./signals.ts";
 import { stopCases } from "./stop.ts";
 import { storeAwayCases } from "./store-away.ts";
+import { watchingCases } from "./watching.ts";
 import { transactionCases } from "./transaction.ts";
 import { completeCases } from "./complete.ts";
 import { unknownStartCases } from "./unknown-start.ts";
@@ -87,6 +88,7 @@ const groups: readonly BehaviourGroup[] = [
   endsCases,
   longHandlerCases,
   longHandlerReportCases,
+  watchingCases,
   poolsCases,
   schedulesCases,
   scheduleCallsCases,

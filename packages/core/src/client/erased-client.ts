@@ -3,6 +3,8 @@ import type { JobStatus } from "../model/status.ts";
 import { checkId, checkKeys, given, type OptionKeys } from "../checks/check-options.ts";
 import { createEngine, type Engine } from "../engine/engine.ts";
 import { createChainWaits, endedOrThrow, waitLimitOf, type ChainWaits } from "../operations/await-chain.ts";
+import { listNotes } from "../operations/list-notes.ts";
+import { createWatchJob } from "../operations/watch-job.ts";
 import { awaitIdle, type AwaitIdleOptions } from "../operations/await-idle.ts";
 import { itemsOf, type Items } from "./items.ts";
 import { scheduleCalls } from "./schedule-calls.ts";
@@ -70,9 +72,12 @@ export function createErasedClient(options: ErasedClientOptions) {
     return engine;
   };
   const closing = new AbortController();
+  const watchJob = createWatchJob(engine, closing.signal);
   const close = (): Promise<void> => {
     waits.close();
-    closing.abort(new ChainwrightError("closed", "the client was closed while job types were awaited."));
+    closing.abort(
+      new ChainwrightError("closed", "the client was closed while job types were awaited, or a job was watched."),
+    );
     return engine.lifetime.close();
   };
 
@@ -86,6 +91,11 @@ export function createErasedClient(options: ErasedClientOptions) {
       ...limitCalls(open),
       ...scheduleCalls(open),
       ...signalCalls(open),
+      listNotes: async (asked: Parameters<typeof listNotes>[1]) => await listNotes(open(), asked),
+      watchJob: (asked: Parameters<typeof watchJob>[0]) => {
+        open();
+        return watchJob(asked);
+      },
       awaitChain: async (chain: { readonly id: string; readonly typeName?: string }, wait: Wait = {}) => {
         return await awaitChain(open(), waits, chain, wait);
       },

@@ -19,6 +19,7 @@ import { contextsOf, type Contexts } from "./contexts.ts";
 import { createEventLog, observerListener, type EventListener, type EventLog } from "./events.ts";
 import { createHintHub, type HintHub } from "../hints/hint-hub.ts";
 import { hintsOf, type AnnouncedEnds } from "../hints/hints-of-events.ts";
+import { createWatchedJobs, type WatchedJobs } from "../hints/watched-jobs.ts";
 import { createTimeLimit } from "../timing/time-limit.ts";
 import { createJobTypeRegistry, type JobTypeRegistry } from "../checks/job-type-registry.ts";
 import { shareStarts } from "./concurrent-starts.ts";
@@ -39,6 +40,7 @@ export interface Engine {
   readonly events: EventLog;
   readonly hub: HintHub;
   readonly announcedEnds: AnnouncedEnds;
+  readonly watchedJobs: WatchedJobs;
   /** Releases in the background the jobs that wait for ended chains. */
   readonly releaseInBackground: () => void;
   /** Whether there are observers: events that only observers would see are not created without them. */
@@ -89,10 +91,12 @@ export function createEngine(options: EngineOptions): Engine {
   const announcedEnds = notify !== undefined && state.noteAwaited !== undefined ? "awaited" : "all";
   const listeners: EventListener[] = [
     (recorded) => hub.send(hintsOf(recorded, { announcedEnds, limitsOf: types.limits.namesOf })),
+    (recorded) => hub.send(watchedJobs.hintsAbout(jobsOf(recorded))),
     releaseListener,
     ...observers.map(observerListener),
     ...(failureReporter === undefined ? [] : [observerListener(failureReporter.observe)]),
   ];
+  const watchedJobs = createWatchedJobs(clock.now);
   const types = createJobTypeRegistry(options.slices, options);
   const events = createEventLog(listeners, (tx) => state.transactionOf?.(tx));
   const plain: CallOptions<unknown> = {};
@@ -117,6 +121,7 @@ export function createEngine(options: EngineOptions): Engine {
     events,
     hub,
     announcedEnds,
+    watchedJobs,
     releaseInBackground: backgroundRelease.begin,
     observed: observers.length > 0,
     contexts: contextsOf(observers),
@@ -134,6 +139,10 @@ export function createEngine(options: EngineOptions): Engine {
     }),
     callOptions,
   };
+}
+
+function* jobsOf(events: readonly ChainwrightEvent[]): Generator<string> {
+  for (const event of events) if ("jobId" in event && event.jobId !== undefined) yield event.jobId;
 }
 
 function loadOnce(): () => Promise<Recurrences> {

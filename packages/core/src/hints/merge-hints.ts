@@ -55,6 +55,8 @@ function subjectOf(hint: Hint): string {
     case "ended":
       return hint.chainId;
     case "interrupt":
+    case "watched":
+    case "noted":
       return hint.jobId;
     case "paused":
       return hint.typeName;

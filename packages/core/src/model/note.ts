@@ -20,6 +20,7 @@ export const mostLineBytes = 8_192;
 /** From the least to the most important. */
 export const logLevels = ["debug", "info", "warn", "error"] as const;
 
+/** How important a line of a job's log is. */
 export type LogLevel = (typeof logLevels)[number];
 
 /** What a callback of `once` has returned. */

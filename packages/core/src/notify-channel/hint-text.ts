@@ -19,6 +19,8 @@ const kinds = {
   freed: "f",
   schedules: "s",
   deadline: "d",
+  watched: "w",
+  noted: "n",
   look: "?",
 } as const;
 /** Replaces a store's id in messages that only show that messages arrive. */
@@ -123,6 +125,10 @@ function wordOf(hint: Hint): string {
       return `${kinds.freed}${hint.count}.${hint.draw} ${hint.limit}`;
     case "deadline":
       return `${kinds.deadline}${Math.max(0, Math.round(hint.inMs))}`;
+    case "watched":
+      return `${kinds.watched}${Math.max(0, Math.round(hint.forMs))} ${hint.jobId}`;
+    case "noted":
+      return `${kinds.noted}${hint.jobId}`;
     case "schedules":
       return kinds.schedules;
     case "look":
@@ -150,6 +156,10 @@ function hintOf(word: unknown): Hint | undefined {
       return freedHint(said);
     case kinds.deadline:
       return /^\d{1,15}$/.test(said) ? { kind: "deadline", inMs: Number(said) } : undefined;
+    case kinds.watched:
+      return watchedHint(said);
+    case kinds.noted:
+      return { kind: "noted", jobId: said };
     case kinds.schedules:
       return { kind: "schedules" };
     case kinds.look:
@@ -182,6 +192,13 @@ function takenHint(said: string): Hint | undefined {
   const [, count, workerId = "", typeName = ""] = found;
   if (!workerIds.test(workerId)) return undefined;
   return { kind: "taken", workerId, typeName, count: Number(count) };
+}
+
+function watchedHint(said: string): Hint | undefined {
+  const found = /^(\d{1,15}) (.*)$/s.exec(said);
+  if (found === null) return undefined;
+  const [, forMs, jobId = ""] = found;
+  return { kind: "watched", jobId, forMs: Number(forMs) };
 }
 
 function freedHint(said: string): Hint | undefined {

@@ -66,6 +66,17 @@ export type Hint =
       readonly kind: "schedules";
     }
   | {
+      /** A process watches a job: for so long, others send a `noted` when something about it has changed. */
+      readonly kind: "watched";
+      readonly jobId: string;
+      readonly forMs: number;
+    }
+  | {
+      /** Something about a watched job has changed: processes that watch it look. */
+      readonly kind: "noted";
+      readonly jobId: string;
+    }
+  | {
       /** Hints were dropped or cannot be read: look for everything. */
       readonly kind: "look";
     };

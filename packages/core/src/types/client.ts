@@ -2,6 +2,7 @@ import type { ChangeCalls } from "./change-calls.ts";
 import type { DoctorOptions, DoctorReport } from "./doctor.ts";
 import type { AnyEnv } from "./env.ts";
 import type { LimitCalls } from "./limit-calls.ts";
+import type { NoteCalls } from "./note-calls.ts";
 import type { PauseCalls } from "./pause-calls.ts";
 import type { ReadCalls } from "./read-calls.ts";
 import type { ScheduleCalls } from "./schedule-calls.ts";
@@ -26,6 +27,7 @@ export interface Client<in out E extends AnyEnv>
     ScheduleCalls<E>,
     LimitCalls<E["tx"]>,
     SignalCalls<E>,
+    NoteCalls<E>,
     AsyncDisposable {
   /**
    * Looks for faults of the store (jobs that no call can reach, leases of workers that no longer exist, deduplication keys that

@@ -58,8 +58,21 @@ export interface HandlerContext<out OwnJob, out Tx, in Output, out ContinueWith>
    *
    * @throws `duplicate-memo` for a name that the attempt has used already
    * @example
-   * const upload = await once("create-upload", ({ idempotencyKey }) => storage.create(file, { idempotencyKey }));
-   * await once("invoice", { tx: true }, async ({ tx }) => insertInvoice(tx, upload.id));
+   * createProcessors({
+   *   client,
+   *   jobTypes: mailJobTypes,
+   *   processors: {
+   *     "mail.send": async ({ job, once }) => {
+   *       const headers = (key: string) => ({ "idempotency-key": key });
+   *       const id = await once("send", async ({ idempotencyKey }) => {
+   *         const to = `https://mail.example.com/send?to=${job.input.to}`;
+   *         return await (await fetch(to, { method: "POST", headers: headers(idempotencyKey) })).text();
+   *       });
+   *       await once("note", { tx: true }, async ({ tx }) => tx.query("insert into mail (id) values ($1)", [id]));
+   *       return { sent: true };
+   *     },
+   *   },
+   * });
    */
   readonly once: Once<Tx>;
   readonly log: JobLog;

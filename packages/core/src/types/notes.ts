@@ -3,8 +3,11 @@
  * with the name, in any later attempt of the job, returns that and does not run the callback.
  *
  * @example
- * const createUpload = (once: Once<unknown>, file: string) =>
- *   once("create-upload", async ({ idempotencyKey }) => storage.create(file, { idempotencyKey }));
+ * const createUpload = async (once: Once<unknown>): Promise<string> =>
+ *   await once("create-upload", async ({ idempotencyKey }) => {
+ *     const headers = { "idempotency-key": idempotencyKey };
+ *     return await (await fetch("https://storage.example.com/uploads", { method: "POST", headers })).text();
+ *   });
  */
 export interface Once<out Tx> {
   /** Remembers what the callback returned after it has returned: it may run again if the process dies between the two. */
@@ -17,7 +20,12 @@ export interface Once<out Tx> {
   ): Promise<Result>;
 }
 
-/** The options of `once`. */
+/**
+ * The options of `once`.
+ *
+ * @example
+ * const exactlyOnce: OnceOptions = { tx: true };
+ */
 export interface OnceOptions {
   /** Runs the callback in a transaction. */
   readonly tx: true;

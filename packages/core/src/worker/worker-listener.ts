@@ -53,6 +53,9 @@ function takeHints(worker: WorkerParts, hints: readonly Hint[]): void {
       case "left":
         lookOrder.left(hint.workerId);
         break;
+      case "watched":
+        worker.engine.watchedJobs.hear(hint.jobId, hint.forMs);
+        break;
       case "interrupt":
         interrupted.push(hint.jobId);
         break;

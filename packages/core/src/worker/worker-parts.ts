@@ -1,6 +1,7 @@
 import type { Engine } from "../engine/engine.ts";
 import type { ClaimedJob } from "../model/record.ts";
 import type { ClaimType } from "../ports/exchange.ts";
+import type { NoteItem } from "../ports/note.ts";
 import { createLookOrder, type LookOrder } from "../hints/look-order.ts";
 import { claimName } from "../model/claim-name.ts";
 import { createWakeUp } from "../timing/wake-up.ts";
@@ -62,7 +63,7 @@ export function createWorkerParts(
   const outbox = createOutbox(wakeUp);
   const lag = createLoopLag({ engine, workerId, leaseMs: shortestLeaseMs, heldJobs: () => heldJobs(slots) });
   const { blockedMs } = lag;
-  const notePump = createNotePump({ engine, onNoted: () => undefined });
+  const notePump = createNotePump({ engine, onNoted: (items) => tellWatchers(engine, items) });
   const noting = { pump: notePump, isStopping: () => loop.stopping };
   const onEnded = (job: ClaimedJob, isPutBack = false): void => takePlaceAgain(loop, job, isPutBack);
   const slots = createSlots({ ...options, engine, workerId, processors, outbox, blockedMs, onEnded, noting });
@@ -103,6 +104,10 @@ export function createWorkerParts(
     lag,
     notePump,
   };
+}
+
+function tellWatchers({ hub, watchedJobs }: Engine, items: readonly NoteItem[]): void {
+  hub.send(watchedJobs.hintsAbout(items.map(({ target }) => target.jobId)));
 }
 
 function limitedJobsOf(engine: Engine, types: readonly ClaimType[], nextLook: NextLook): LimitedJobs {

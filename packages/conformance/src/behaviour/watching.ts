@@ -97,8 +97,9 @@ export const watchingCases = behavioursWith("watching a job", "notes", {
     await rejectsWith("timeout", inTime("aborted", aborted), "timeout");
     const missing = client.watchJob({ id: newId() })[Symbol.asyncIterator]().next();
     await rejectsWith("job-not-found", inTime("missing", missing), "job-not-found");
+    const refused = rejectsWith("closed", inTime("closed", closed), "closed");
     await client.close();
-    await rejectsWith("closed", inTime("closed", closed), "closed");
+    await refused;
   },
 
   "notes are listed for several jobs, with a page of lines each": async (fixture) => {

@@ -34,6 +34,7 @@ const sidebar = [
       page("Deduplication", "/guides/deduplication"),
       page("Errors and retries", "/guides/errors"),
       page("Waiting for people and systems", "/guides/waiting"),
+      page("Long handlers", "/guides/long-handlers"),
       page("When a chain does not succeed", "/guides/stopped-chains"),
       page("Cancelling, completing, retrying", "/guides/cancellation"),
       page("Reading chains and jobs", "/guides/reading"),

@@ -34,7 +34,7 @@ export const failureMutants: readonly Mutant[] = [
   },
   {
     name: "failure: errors are bounded in size",
-    in: "core:text",
+    in: "core:storableText",
     find: "value.length <= longest ? value",
     replace: "value.length <= longest * 1e6 ? value",
   },
@@ -77,8 +77,8 @@ export const failureMutants: readonly Mutant[] = [
   {
     name: "failure: a thrown object is shown",
     in: "core:describe",
-    find: "text(showThrown(error), message)",
-    replace: "text(String(error), message)",
+    find: "storableText(showThrown(error), message)",
+    replace: "storableText(String(error), message)",
   },
   {
     name: "failure: a thrown object is shown in part",

@@ -70,8 +70,8 @@ export const limitMutants: readonly Mutant[] = [
   },
   {
     name: "limits: holdKey closes the key for all workers",
-    in: "core:createAttempt",
-    find: "await pauseHeldKey(engine, workerId, error);",
+    in: "core:failedResult",
+    find: "await pauseHeldKey(engine, fence.workerId, hold);",
     replace: "await Promise.resolve();",
   },
   {

@@ -58,7 +58,7 @@ export const overMutants: readonly Mutant[] = [
   },
   {
     name: "over: a staged prepare names its fence",
-    in: "core:stage",
+    in: "core:inTransaction",
     find: "transact(steps, run, fence)",
     replace: "transact(steps, run)",
   },

@@ -89,8 +89,8 @@ export const payloadMutants: readonly Mutant[] = [
   {
     name: "schema: an attempt that was stopped meanwhile does not begin",
     in: "core:createAttempt",
-    find: "checkLife(life);\n      const context = createContext(engine, { life, steps }, seen);",
-    replace: "const context = createContext(engine, { life, steps }, seen);",
+    find: "checkLife(life);\n      const context = createContext(engine, { life, steps, notes }, seen);",
+    replace: "const context = createContext(engine, { life, steps, notes }, seen);",
   },
   {
     name: "payload: a continuation that is not returned",

@@ -71,7 +71,7 @@ export const retryByErrorMutants: readonly Mutant[] = [
   },
   {
     name: "retry by error: a timeout is asked about once",
-    in: "core:createAttempt",
+    in: "core:failedResult",
     find: 'stopReason?.code === "timeout" ? undefined : failureOutcome(engine.clock, failed, error);',
     replace: "failureOutcome(engine.clock, failed, error);",
   },

@@ -14,6 +14,10 @@ export function plantingIn(execute: (sql: string) => Promise<unknown>, s: string
       run(`insert into ${s}.deduplication (key, chain_id, scope) values ('${key}', '${chainId}', 0)`),
     addTag: (name, value, chainId) =>
       run(`insert into ${s}.tag (name, value, chain_id) values ('${name}', '${value}', '${chainId}')`),
+    addNote: (jobId) =>
+      run(
+        `insert into ${s}.log_line (job_id, seq, at, attempt, level, message) values ('${jobId}', 1, 0, 1, 'info', '1')`,
+      ),
     addBlocker: (chainId) =>
       run(
         `insert into ${s}.blocker (job_id, position, chain_id, counted) values (gen_random_uuid(), 0, '${chainId}', true)`,

@@ -21,6 +21,10 @@ export function plantingIn(own: Sql): Planting {
       run(`insert into chainwright_deduplication (key, chain) values (?, ${seq})`, key, chainId),
     addTag: (name, value, chainId) =>
       run("insert into chainwright_tag (name, value, chain_id) values (?, ?, ?)", name, value, chainId),
+    addNote: () =>
+      run(
+        "insert into chainwright_log_line (job, seq, attempt, at, level, message) values (1000000, 1, 1, 0, 'info', '1')",
+      ),
     addBlocker: (chainId) =>
       run(`insert into chainwright_blocker (job, position, chain, counted) values (1000000, 0, ${seq}, 1)`, chainId),
     setBlockersLeft: (jobId, left) =>

@@ -24,6 +24,7 @@ import { deduplicationRaceCases } from "./deduplication-race.ts";
 import { endedTransactionCases } from "./ended-transaction.ts";
 import { doctorCases, doctorLoadCases } from "./doctor.ts";
 import { doctorClaimNameCases } from "./doctor-claim-name.ts";
+import { doctorNoteCases } from "./doctor-note.ts";
 import { doctorTagCases } from "./doctor-tag.ts";
 import { fanInWidthCases, fanInCases } from "./fan-in.ts";
 import { lateCasesOfFence, fenceCases } from "./fence.ts";
@@ -164,7 +165,7 @@ const groupsByArea: Readonly<Record<StateArea, readonly StateGroup[]>> = {
     doctorLimitCases,
   ],
   ends: [endStopCases, followingCases, endRetryCases, endBlockerCases, deadlineCases],
-  notes: [memoCases, reportCases, noteFenceCases],
+  notes: [memoCases, reportCases, noteFenceCases, doctorNoteCases],
   signals: [signalCases, signalCallCases, signalTimeCases, signalTopicCases, signalRaceCases],
   "row locks": [sharedBlockerCases, heldLeaseCases, releaseLockedCases, rowLockCases, debounceLockCases, noteLockCases],
 };

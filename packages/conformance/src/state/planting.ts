@@ -17,6 +17,8 @@ export interface Planting {
   keepKey(key: string, chainId: string): Promise<void>;
   /** A tag leads to a chain that does not have it. */
   addTag(name: string, value: string, chainId: string): Promise<void>;
+  /** Something was noted about a job that does not exist. A store may name it by something else than the id. */
+  addNote(jobId: string): Promise<void>;
   /** An entry that belongs to no job waits for a chain. */
   addBlocker(chainId: string): Promise<void>;
   /** A blocked job counts this many chains that it waits for. */

@@ -1,7 +1,7 @@
 /**
  * The checks of a store's health, in the order in which they run.
  *
- * - `jobs`: each job has its chain, each active chain has one job that can run
+ * - `jobs`: each job has its chain, each active chain has one job that can run, and what was noted is about a job
  * - `leases`: each leased job belongs to a worker with a valid heartbeat, and each place of a limit to a job that runs or keeps it
  * - `blockers`: blocked jobs wait for something
  * - `keys`: deduplication keys and tags belong to a chain
@@ -19,6 +19,7 @@ export type FaultKind =
   | "open-job-without-job"
   | "chain-without-open-job"
   | "chain-not-ended"
+  | "note-without-job"
   | "lease-of-no-one"
   | "place-without-job"
   | "job-without-place"

@@ -32,6 +32,11 @@ const texts: Readonly<Record<FaultKind, FaultText>> = {
     repair: undefined,
     manual: "delete the chain, and start it again if it is still needed",
   },
+  "note-without-job": {
+    problem: ({ id }) => `something was noted about job ${id}, which does not exist.`,
+    repair: "deletes what was noted",
+    manual: lookAtBackup,
+  },
   "lease-of-no-one": {
     problem: ({ id, workerId }) =>
       `job ${id} is held by worker ${workerId ?? "unknown"}, which has sent no heartbeat for a while.`,

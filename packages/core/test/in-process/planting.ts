@@ -2,6 +2,7 @@ import type { Planting } from "@chainwright/conformance";
 import { takeKey } from "../../src/in-process/deduplication.ts";
 import { laneFor } from "../../src/in-process/lanes.ts";
 import { addLabels } from "../../src/in-process/labels.ts";
+import { createNoteRows } from "../../src/in-process/notes.ts";
 import { noShared } from "../../src/in-process/shared.ts";
 import type { JobRow } from "../../src/in-process/row-types.ts";
 import { removeSorted } from "../../src/in-process/sorted-rows.ts";
@@ -50,6 +51,9 @@ export function plantingIn(store: Store): Planting {
       const row = store.jobs.get(chainId) ?? rowElsewhere(chainId);
       const shared = { ...noShared, tags: { [name]: value } };
       addLabels(store.labels, { ...row, shared });
+    },
+    addNote: async (jobId) => {
+      createNoteRows(store).setProgress(rowElsewhere(jobId), "1", { attempt: 1, at: 0 });
     },
     addBlocker: async (chainId) => {
       const chain = rowOf(chainId);

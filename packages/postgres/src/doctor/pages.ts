@@ -1,5 +1,6 @@
 import { typeOf } from "../claim-names.ts";
 import type { DoctorCheck, FaultKind } from "chainwright";
+import { noteTablesOf } from "../notes/tables.ts";
 import { jobsWithoutPlaces, placesWithoutJobs } from "./places.ts";
 import { waitsFor } from "./chains-awaited.ts";
 import type { Scan } from "./scan.ts";
@@ -12,7 +13,7 @@ const fault = (kind: FaultKind, values: string) => `select '${kind}' as kind, ${
 /** The scans of each check, in the schema of this quoted name. A page is read in one statement, so it shows one moment. */
 export function scansOf(s: string): Readonly<Record<PagedCheck, readonly Scan[]>> {
   return {
-    jobs: [openJobs(s), laterJobs(s), firstJobs(s)],
+    jobs: [openJobs(s), laterJobs(s), firstJobs(s), ...noteTablesOf(s).map((table) => strayNotes(s, table))],
     leases: [leases(s), jobsWithoutPlaces(s), placesWithoutJobs(s)],
     blockers: [blockers(s), stopped(s), blocked(s)],
     keys: [keys(s), tags(s)],
@@ -57,6 +58,18 @@ const firstJobs = (s: string): Scan => ({
       union all select p.id, p.status, p.type_name, 1) l
     order by l.step desc limit 1) l
   where p.chain_status = 0 and (l.status <> 0 or not exists (select from ${s}.open_job o where o.job_id = l.id))`,
+});
+
+/** A job may have a thousand rows in such a table, so it goes from job to job. */
+const strayNotes = (s: string, table: string): Scan => ({
+  page: `with recursive noted (job_id) as (
+    select (select n.job_id from ${table} n where n.job_id > coalesce($2::text::uuid, '00000000-0000-0000-0000-000000000000') order by n.job_id limit 1)
+    union all
+    select (select n.job_id from ${table} n where n.job_id > d.job_id order by n.job_id limit 1) from noted d where d.job_id is not null)
+  select d.job_id from noted d where d.job_id is not null limit $3::text::bigint`,
+  cursor: "p.job_id::text",
+  faults: `${fault("note-without-job", "p.job_id::text, null::text, null::text, null::text")}
+  from page p left join ${s}.job j on j.id = p.job_id where j.id is null`,
 });
 
 const leases = (s: string): Scan => ({

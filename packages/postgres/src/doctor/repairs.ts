@@ -6,6 +6,7 @@ import { laneColumns } from "../limits/stored-limits.ts";
 import { momentOf } from "../rows.ts";
 import type { Schema } from "../schema.ts";
 import { freePlaces, takePlaces } from "./places.ts";
+import { dropNotes } from "./notes.ts";
 import type { Steps } from "./steps.ts";
 import { waitsFor } from "./chains-awaited.ts";
 
@@ -85,6 +86,7 @@ where g.name = $1::text::json->>0 and g.value = $1::text::json->>1 and g.chain_i
       parameters: [id, chainId],
     },
   ],
+  "note-without-job": ({ schema: { quoted: s }, fault: { id } }) => [{ text: dropNotes(s), parameters: [id] }],
   "changed-function": ({ schema, fault: { id } }) =>
     installedFunctions(schema).flatMap((text) =>
       nameOf(text, schema) === id
@@ -119,10 +121,11 @@ select 1 from doomed`;
 const reopen = (
   s: string,
 ) => `insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, fence,
-  blockers_left, state, rank, has_blockers, type_name, lane, lane_weight, lane_holds, on_end)
+  blockers_left, state, rank, has_blockers, type_name, lane, lane_weight, lane_holds, noted, on_end)
 select j.id, j.chain_id, j.position, moment.due_at, 0, j.step, j.attempt, j.fence + 1000000, w.waits_for,
   case when w.waits_for > 0 then 2 when moment.due_at > moment.now or j.limits is not null then 1 else 0 end, ~j.priority,
   exists (select from ${s}.blocker b where b.job_id = j.id), ${claimNameOf("j")}, ${laneColumns("j.limits")},
+  (select true from ${s}.memo m where m.job_id = j.id limit 1),
   case when exists (select from ${s}.compensation c where c.chain_id = f.id)
     or exists (select from ${s}.deadline d where d.chain_id = f.id) then true end
 from (

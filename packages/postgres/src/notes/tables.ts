@@ -8,6 +8,11 @@
 /** The name under which the table of memos has the checkpoint. */
 export const checkpointName = "''";
 
+/** The tables that have rows of jobs that have noted something. */
+export function noteTablesOf(s: string): readonly string[] {
+  return [`${s}.memo`, `${s}.progress`, `${s}.log_line`];
+}
+
 /** The tables and columns, in the schema of this quoted name. */
 export function noteTables(s: string): readonly string[] {
   return [

@@ -5,6 +5,7 @@ import type { Store } from "../store.ts";
 import { createDeleteJobs } from "../rows/delete-chain.ts";
 import { type DependentRow, type SqliteRows, dependentColumns } from "../rows/job-row.ts";
 import { createMendPlaces } from "./places.ts";
+import { createDropNotes } from "./notes.ts";
 import { hasTag, waitsFor } from "./walks.ts";
 
 type Repair = (fault: StoreFault, limit: number, now: number) => RepairOutcome;
@@ -22,6 +23,7 @@ export function createRepair(store: Store, rows: SqliteRows): Repair {
   const statements = statementsOf(store);
   const deleteJobs = createDeleteJobs(store);
   const recount = createRecount(store, rows);
+  const dropNotes = createDropNotes(store);
   const mendPlaces = createMendPlaces(store);
 
   const mend: Partial<Record<FaultKind, Repair>> = {
@@ -32,6 +34,7 @@ export function createRepair(store: Store, rows: SqliteRows): Repair {
     },
     "open-job-without-job": ({ id }) => outcome(statements.dropOpen.run(rowOf(id))),
     "chain-without-open-job": ({ id }, _limit, now) => outcome(statements.addReady.run(now, rowOf(id), rowOf(id))),
+    "note-without-job": ({ id }) => dropNotes(rowOf(id)),
     "lease-of-no-one": ({ id, workerId }, _limit, now) =>
       outcome(statements.dropLease.run(rowOf(id), workerId ?? "", workerId ?? "", now)),
     "place-without-job": (fault) => mendPlaces(fault, rowOf(fault.id)),

@@ -2,6 +2,7 @@ import type { DoctorCheck } from "chainwright";
 import { typeOf } from "../claim-names.ts";
 import type { SqliteValue } from "../driver.ts";
 import type { Tables } from "../schema.ts";
+import { noteTablesOf } from "../notes/tables.ts";
 import { jobsWithoutPlace, wrongGates } from "./places.ts";
 
 /** Checks that read page by page. */
@@ -21,7 +22,7 @@ export interface Walk {
 
 export function walksOf(t: Tables): Readonly<Record<PagedCheck, readonly Walk[]>> {
   return {
-    jobs: [readyJobs(t), laterJobs(t), firstJobs(t)],
+    jobs: [readyJobs(t), laterJobs(t), firstJobs(t), ...noteTablesOf(t).map((table) => strayNotes(t, table))],
     leases: [leases(t), gates(t)],
     blockers: [blockers(t), blocked(t)],
     keys: [keys(t), tags(t)],
@@ -68,6 +69,19 @@ const firstJobs = (t: Tables): Walk => ({
     (select n.seq from ${t.job} n where n.chain = f.seq order by n.chain, n.step desc limit 1), f.seq)
   where l.status not in ('open', 'blocked')
     or l.status = 'open' and not exists (select 1 from ${t.openJob} o where o.job = l.seq)`,
+  parameters: keysOnly,
+});
+
+/** A job may have a thousand rows in such a table, so it goes from job to job. */
+const strayNotes = (t: Tables, table: string): Walk => ({
+  page: `with recursive noted (job) as (
+    select (select job from ${table} where job > ? order by job limit 1)
+    union all select (select job from ${table} where job > noted.job order by job limit 1) from noted where noted.job is not null)
+  select job from noted where job is not null limit ?`,
+  key: ["job"],
+  start: [-1],
+  faults: `select 'note-without-job' as kind, ${rowName("p.value ->> 0")} as id, null as chain, null as type, null as worker
+  from ${page} left join ${t.job} j on j.seq = p.value ->> 0 where j.seq is null`,
   parameters: keysOnly,
 });
 

@@ -7,6 +7,11 @@ export interface NoteTables {
   readonly spentNote: string;
 }
 
+/** The tables that have rows of jobs that have noted something. */
+export function noteTablesOf(t: NoteTables): readonly string[] {
+  return [t.memo, t.progress, t.logLine];
+}
+
 /** The tables of notes. A job that notes nothing has no row in them. */
 export function noteTables(t: NoteTables): readonly string[] {
   return [

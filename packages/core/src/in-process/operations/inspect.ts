@@ -1,6 +1,7 @@
 import type { InspectReply, InspectRequest, StoreFault } from "../../ports/doctor.ts";
 import { placeFaults, strayPlaces } from "../limit-faults.ts";
 import { faultOf, faultsOfBlocking, faultsOfJob, isHeldByNoOne, staleKeys, wrongCounts } from "../faults.ts";
+import { strayNotes } from "../stray-notes.ts";
 import type { JobRow } from "../row-types.ts";
 import { pageSorted } from "../sorted-rows.ts";
 import { staleTags } from "../stale-tags.ts";
@@ -10,7 +11,7 @@ import type { Store } from "../store.ts";
 export function inspect(store: Store, request: InspectRequest, now: number): InspectReply {
   switch (request.check) {
     case "jobs":
-      return alongJobs(store, request, (row) => faultsOfJob(store, row));
+      return inspectJobs(store, request);
     case "leases":
       return inspectLeases(store, request, now);
     case "blockers":
@@ -22,6 +23,12 @@ export function inspect(store: Store, request: InspectRequest, now: number): Ins
     case "schema":
       return whole([]);
   }
+}
+
+/** Notes without jobs are reported with the first page. */
+function inspectJobs(store: Store, request: InspectRequest): InspectReply {
+  const reply = alongJobs(store, request, (row) => faultsOfJob(store, row));
+  return request.after === undefined ? { ...reply, faults: [...strayNotes(store), ...reply.faults] } : reply;
 }
 
 /** Places without jobs are reported with the first page. */

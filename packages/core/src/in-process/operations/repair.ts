@@ -18,6 +18,7 @@ import { nothing } from "../../rules/replies.ts";
 import { keepRelease } from "../releases.ts";
 import { chainStatusOf, lastOf } from "../row-types.ts";
 import type { JobRow } from "../row-types.ts";
+import { dropStrayNotes } from "../stray-notes.ts";
 import { dropStaleTag } from "../stale-tags.ts";
 import { enter, leave, removeRow } from "../store.ts";
 import type { Store } from "../store.ts";
@@ -47,6 +48,7 @@ const mends: Readonly<Partial<Record<FaultKind, Mend>>> = {
     makeReady(store, last, last.readyAt);
     return true;
   },
+  "note-without-job": dropStrayNotes,
   "lease-of-no-one": (store, { id, workerId }, now) => {
     const row = store.jobs.get(id);
     if (row === undefined || row.lease?.workerId !== workerId || !isHeldByNoOne(store, row, now)) return false;

@@ -1,7 +1,11 @@
-import type { Tables } from "./schema.ts";
+/** The tables of schedules. */
+export interface ScheduleTables {
+  readonly schedule: string;
+  readonly tick: string;
+}
 
 /** Recurring schedules and their ticks. */
-export function scheduleTables(t: Pick<Tables, "schedule" | "tick">): readonly string[] {
+export function scheduleTables(t: ScheduleTables): readonly string[] {
   return [
     `create table ${t.schedule} (
   id text not null primary key,

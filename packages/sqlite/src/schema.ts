@@ -4,19 +4,17 @@ import { endTables, type EndTables } from "./ends/tables.ts";
 import { limitTables, type LimitTables } from "./limits/tables.ts";
 import { noteTables, type NoteTables } from "./notes/tables.ts";
 import { extrasColumn } from "./rows/extras-column.ts";
-import { scheduleTables } from "./schedule-tables.ts";
+import { scheduleTables, type ScheduleTables } from "./schedule-tables.ts";
 import { signalTables, type SignalTables } from "./signals/tables.ts";
 
 /** The names of the tables, including the prefix. */
-export interface Tables extends LimitTables, SignalTables, EndTables, NoteTables {
+export interface Tables extends LimitTables, SignalTables, EndTables, NoteTables, ScheduleTables {
   readonly blocker: string;
   readonly release: string;
   readonly deduplication: string;
   readonly tag: string;
   readonly worker: string;
   readonly pause: string;
-  readonly schedule: string;
-  readonly tick: string;
   readonly expiry: string;
   readonly tally: string;
   readonly meta: string;

@@ -19,6 +19,11 @@ export function signalRowsOf(data: Data) {
     keptFor: (topic, typeName, now) =>
       data.kept.filter((each) => each.topic === topic && each.typeName === typeName && each.until > now),
     addSignal: (chain, sent, at) => addSignal(data, chain, sent, at),
+    receive: (job, chain, sent, { at, received }) => {
+      const position = addSignal(data, chain, sent, at);
+      if (position !== undefined) take(data, job, { positions: [position], received });
+      return position !== undefined;
+    },
     take: (job, positions, received) => take(data, job, { positions, received }),
     keep: (topic, publication, until) => void data.kept.push({ ...publication, topic, until }),
   } satisfies Partial<Rows<Job, Job>>;

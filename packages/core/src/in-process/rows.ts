@@ -12,7 +12,17 @@ import { openBlockers } from "./open-blockers.ts";
 import { createNoteRows } from "./notes.ts";
 import { chainOf, chainStatusOf, isUnclaimed, lastOf, statusAt } from "./row-types.ts";
 import type { JobRow } from "./row-types.ts";
-import { addSignal, countUntaken, hasSignal, keep, keptFor, takeSignals, untaken, waitersOf } from "./signals.ts";
+import {
+  addSignal,
+  countUntaken,
+  hasSignal,
+  keep,
+  keptFor,
+  receive,
+  takeSignals,
+  untaken,
+  waitersOf,
+} from "./signals.ts";
 import type { Store } from "./store.ts";
 
 /** Jobs are their rows, and a chain is the row of its first job. */
@@ -62,6 +72,7 @@ export function createRows(store: Store): InProcessRows {
     putBack: (row, wait) => putBack(store, row, wait),
     makeReady: (row, now) => makeReady(store, row, now),
     addSignal: (chain, sent, at) => addSignal(store, chain, sent, at),
+    receive: (job, chain, sent, taken) => receive(store, { job, chain, sent }, taken),
     take: (row, positions, received) => takeSignals(store, row, positions, received),
     keep: (topic, publication, until) => keep(store, topic, publication, until),
     waitingFor: (chain, status, limit) => waitingFor(store, { chain, status }, limit),

@@ -1,5 +1,5 @@
 import type { ReceivedSignal, SentSignal, SignalRecord } from "../model/signal.ts";
-import type { Publication, StoredSignal } from "../rules/rows.ts";
+import type { Publication, Received, StoredSignal } from "../rules/rows.ts";
 import { nothing } from "../rules/replies.ts";
 import type { JobRow } from "./row-types.ts";
 import type { ChainSignals, KeptPublication, SignalRow } from "./signal-store.ts";
@@ -53,6 +53,18 @@ export function addSignal(store: Store, chain: JobRow, sent: SentSignal, at: num
     if (all.rows.length === 0) byChain.delete(chain);
   });
   return position;
+}
+
+/** The job takes a signal that arrives. */
+export function receive(
+  store: Store,
+  { job, chain, sent }: { readonly job: JobRow; readonly chain: JobRow; readonly sent: SentSignal },
+  { at, received }: Received,
+): boolean {
+  const position = addSignal(store, chain, sent, at);
+  if (position === undefined) return false;
+  takeSignals(store, job, [position], received);
+  return true;
 }
 
 /** The job has taken signals of its chain. */

@@ -90,6 +90,11 @@ export interface Rows<Job extends Handle, Chain extends Handle> {
 
   /** Stores a signal behind the others of a chain, and returns its position; undefined, and nothing is written, if its id is on record. */
   addSignal(chain: Chain, signal: SentSignal, at: number): number | undefined;
+  /**
+   * Stores a signal behind the others of a chain, whose waiting job takes it, and all that the job has taken with it. False, and nothing
+   * is written, if its id is on record.
+   */
+  receive(job: Job, chain: Chain, signal: SentSignal, taken: Received): boolean;
   /** Notes that a job took signals of its chain, and all that the job has taken so far. */
   take(job: Job, positions: readonly number[], received: readonly ReceivedSignal[]): void;
   /** Keeps a publication for jobs that begin to wait for its topic, until a moment. */
@@ -126,6 +131,12 @@ export interface Rows<Job extends Handle, Chain extends Handle> {
   freeKey(chain: Chain): void;
   /** Deletes a chain with its jobs, its key and its releases. */
   remove(chain: Chain): void;
+}
+
+/** What a job has taken with a signal that arrived at a moment. */
+export interface Received {
+  readonly at: number;
+  readonly received: readonly ReceivedSignal[];
 }
 
 /** A row of a store: whatever the store needs to find it again. */

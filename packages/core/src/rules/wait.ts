@@ -114,22 +114,32 @@ export function deliver<Job extends Handle, Chain extends Handle>(
   const isTaken = wait?.isWaiting === true;
   if (!isTaken && rows.countUntaken(chain) >= mostBufferedSignals && !rows.hasSignal(chain, sent.signalId))
     return { code: "too-many-signals", id: chain.id };
-  const position = rows.addSignal(chain, sent, at);
-  if (position === undefined) return { delivered: "deduplicated", woken: nothing };
-  if (!isTaken) return { delivered: "buffered", woken: nothing };
-  return { delivered: "taken", woken: takeOne(rows, job, { wait, sent, position, at }) };
+  if (isTaken) {
+    const woken = takeOne(rows, job, { chain, wait, sent, at });
+    return woken === undefined ? deduplicated : { delivered: "taken", woken };
+  }
+  return rows.addSignal(chain, sent, at) === undefined ? deduplicated : { delivered: "buffered", woken: nothing };
 }
 
+const deduplicated: SignalReply = { delivered: "deduplicated", woken: nothing };
+
+interface Taking<Chain> {
+  readonly chain: Chain;
+  readonly wait: JobWaiting;
+  readonly sent: SentSignal;
+  readonly at: number;
+}
+
+/** A job that waits takes a signal. Undefined: its chain has one with this id. */
 function takeOne<Job extends Handle, Chain extends Handle>(
   rows: Rows<Job, Chain>,
   job: Job,
-  taking: { readonly wait: JobWaiting; readonly sent: SentSignal; readonly position: number; readonly at: number },
-): readonly WaitingJob[] {
-  const { wait, position, at } = taking;
-  const { signal: name, payload, signalId, context } = taking.sent;
+  { chain, wait, sent, at }: Taking<Chain>,
+): readonly WaitingJob[] | undefined {
+  const { signal: name, payload, signalId, context } = sent;
   const one: ReceivedSignal = { signal: name, payload, at, signalId, context };
   const received = [...wait.received, one];
-  rows.take(job, [position], received);
+  if (!rows.receive(job, chain, sent, { at, received })) return undefined;
   if (endedBy(received, wait.collect) === undefined) return nothing;
   rows.makeReady(job, at);
   return [waitingRef(rows, job)];
@@ -145,10 +155,10 @@ function publish<Job extends Handle, Chain extends Handle>(
   let reached = 0;
   for (const job of rows.waitersOf(topic, typeName)) {
     const wait = rows.waitOf(job);
-    const position = wait && rows.addSignal(rows.chainOf(job), item, now);
-    if (wait === undefined || position === undefined) continue;
+    const taken = wait && takeOne(rows, job, { chain: rows.chainOf(job), wait, sent: item, at: now });
+    if (taken === undefined) continue;
     reached += 1;
-    woken.push(...takeOne(rows, job, { wait, sent: item, position, at: now }));
+    woken.push(...taken);
   }
   if (keepMs > 0) rows.keep(topic, publicationOf(item, now), now + keepMs);
   return { delivered: "taken", woken, reached };

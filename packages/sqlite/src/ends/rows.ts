@@ -8,6 +8,7 @@ import {
   type ChainRow,
   type JobRow,
   selectJobRows,
+  selectLastJob,
   type SqliteRows,
 } from "../rows/job-row.ts";
 import { ending, extrasIn, following } from "../rows/extras.ts";
@@ -72,8 +73,7 @@ function endReadsOf({ tables: t, sql }: Store) {
       `select ${chainColumnsOf("c")} from ${t.followUp} f cross join ${t.job} c on c.seq = f.chain where f.chain_id = ?`,
     ),
     chain: sql<ChainRow>(`select ${chainColumns} from ${t.job} where id = ? and chain is null`),
-    lastStep: sql<JobRow>(`${selectJobRows(t)} where j.chain = ? order by j.chain, j.step desc limit 1`),
-    firstStep: sql<JobRow>(`${selectJobRows(t)} where j.seq = ?`),
+    last: sql<JobRow>(selectLastJob(t)),
     startedFor: sql<JobRow>(
       `${selectJobRows(t)} where j.seq = (select job from ${t.blocker} where chain = ? and own = 1 order by job limit 1)`,
     ),
@@ -132,10 +132,9 @@ function createEndReads(store: Store): Omit<SqliteEndRows, Write> {
     followUpsOf: ({ seq }) =>
       statements.links.all(seq).map(({ chain_id: chainId, kind }) => {
         const chain = statements.chain.get(chainId);
-        const later = chain && statements.lastStep.get(chain.seq);
-        const job = later ?? (chain && statements.firstStep.get(chain.seq));
+        const job = chain && statements.last.get(chain.seq, chain.seq);
         if (chain === undefined || job === undefined) return { chainId, kind, row: undefined };
-        return { chainId, kind, row: { chain, job, isClaimed: later !== undefined || job.fence > 0 } };
+        return { chainId, kind, row: { chain, job, isClaimed: job.seq !== chain.seq || job.fence > 0 } };
       }),
     followedBy: (chain) => (extras.mayHave(chain, following) ? statements.followedBy.get(chain.id) : undefined),
     entryOf: ({ seq }) => {

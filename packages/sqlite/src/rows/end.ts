@@ -27,7 +27,7 @@ function statementsOf({ tables: t, sql }: Store) {
        where job = ?`,
     ),
     setErrors: sql(`update ${t.job} set errors = ? where seq = ?`),
-    makeReady: sql(`update ${t.openJob} set state = 0, due_at = ? where job = ?`),
+    makeReady: sql(`update ${t.openJob} set state = 0, due_at = ?, waits = null where job = ?`),
     setOutputVersion: sql(`update ${t.job} set output_version = ? where seq = ?`),
     countDown: sql(`update ${t.job} set blockers_left = ? where seq = ?`),
     unblock: sql(`update ${t.job} set status = 'open', blockers_left = 0, due_at = null where seq = ?`),

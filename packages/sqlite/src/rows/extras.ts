@@ -19,15 +19,31 @@ export function has(extras: number | null, extra: Extra): boolean {
   return extras !== null && (extras & extra) !== 0;
 }
 
+interface Handle {
+  readonly seq: number;
+  readonly extras: number | null;
+}
+
 interface Extras {
   /** Notes that a chain, by its number, has one. */
   add(chain: number, extra: Extra): void;
-  /** Whether a chain may have one: its handle may have been read before it was noted. */
-  mayHave(chain: { readonly seq: number; readonly extras: number | null }, extra: Extra): boolean;
+  /** Remembers what another statement has noted. */
+  remember(chain: number, extra: Extra): void;
+  /** Whether a chain may have one: its handle may have been read before it was noted. One that was rolled back since costs a read. */
+  mayHave(chain: Handle, extra: Extra): boolean;
+  /** Whether it is noted that a chain has one. */
+  isNoted(chain: Handle, extra: Extra): boolean;
 }
 
-/** What this connection has noted last: this much is remembered. One that was rolled back since costs a read. */
+/** What this connection has noted last: this much is remembered. */
 const most = 10_000;
+
+interface Noted {
+  readonly extras: number;
+  /** Of these, what has not been undone as long as the store is unbroken since. */
+  readonly latest: number;
+  readonly unbroken: number;
+}
 
 const ofStores = new WeakMap<Store, Extras>();
 
@@ -38,18 +54,29 @@ export function extrasIn(store: Store): Extras {
   return known;
 }
 
-function createExtras({ tables: t, sql }: Store): Extras {
-  const note = sql(`update ${t.job} set extras = coalesce(extras, 0) | ? where seq = ?`);
-  const noted = new Map<number, number>();
+function createExtras(store: Store): Extras {
+  const note = store.sql(`update ${store.tables.job} set extras = coalesce(extras, 0) | ? where seq = ?`);
+  const noted = new Map<number, Noted>();
+  const remember = (chain: number, extra: Extra): void => {
+    const { unbroken } = store;
+    const before = noted.get(chain);
+    noted.delete(chain);
+    const latest = (before?.unbroken === unbroken ? before.latest : 0) | extra;
+    noted.set(chain, { extras: (before?.extras ?? 0) | extra, latest, unbroken });
+    const [oldest] = noted.keys();
+    if (noted.size > most && oldest !== undefined) noted.delete(oldest);
+  };
   return {
     add: (chain, extra) => {
       note.run(extra, chain);
-      const before = noted.get(chain) ?? 0;
-      noted.delete(chain);
-      noted.set(chain, before | extra);
-      const [oldest] = noted.keys();
-      if (noted.size > most && oldest !== undefined) noted.delete(oldest);
+      remember(chain, extra);
     },
-    mayHave: ({ seq, extras }, extra) => has(extras, extra) || has(noted.get(seq) ?? null, extra),
+    remember,
+    mayHave: ({ seq, extras }, extra) => has(extras, extra) || has(noted.get(seq)?.extras ?? null, extra),
+    isNoted: ({ seq, extras }, extra) => {
+      if (has(extras, extra)) return true;
+      const own = noted.get(seq);
+      return own?.unbroken === store.unbroken && has(own.latest, extra);
+    },
   };
 }

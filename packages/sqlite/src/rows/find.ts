@@ -9,6 +9,7 @@ import {
   type SqliteRows,
   chainColumns,
   selectJobRows,
+  selectLastJob,
   selectOpenJobRows,
 } from "./job-row.ts";
 
@@ -34,8 +35,7 @@ function statementsOf({ tables: t, sql }: Store) {
     chainBySeq: sql<ChainRow>(`select ${chainColumns} from ${t.job} where seq = ?`),
     jobById: sql<JobRow>(`${selectJobRows(t)} where j.id = ?`),
     leased: sql<JobRow>(`${selectOpenJobRows(t)} where j.id = ? and o.leased_by = ? and o.fence = ?`),
-    lastStep: sql<JobRow>(`${selectJobRows(t)} where j.chain = ? order by j.chain, j.step desc limit 1`),
-    firstStep: sql<JobRow>(`${selectJobRows(t)} where j.seq = ?`),
+    last: sql<JobRow>(selectLastJob(t)),
     status: sql<{ status: JobStatus }>(
       `select ${jobStatus} as status from ${t.job} j left join ${t.openJob} o on o.job = j.seq where j.seq = ?`,
     ),
@@ -65,7 +65,7 @@ export function createFinds(store: Store): Finds {
     job: (id) => statements.jobById.get(id),
     leasedJob: ({ jobId, workerId, fence }) => statements.leased.get(jobId, workerId, fence),
     lastJob: ({ seq }) => {
-      const job = statements.lastStep.get(seq) ?? statements.firstStep.get(seq);
+      const job = statements.last.get(seq, seq);
       if (job === undefined) throw missing(seq);
       return job;
     },

@@ -35,6 +35,10 @@ export interface JobRow extends ChainRow {
   readonly pool?: string | null;
   /** What it waits for, or has waited for; null: it was written without a wait. Undefined: it was not read. */
   readonly waits?: string | null;
+  /** The signals that it has taken. Undefined: it was not read. */
+  readonly received?: string | null;
+  /** Null: it does not wait. */
+  readonly is_waiting?: number | null;
 }
 
 /** A blocked job. */
@@ -61,8 +65,15 @@ export const chainColumns = "seq, id, type_name, chain_status, referenced, await
 /** Jobs `j` as {@link JobRow}, with their rows `r` in the hot table. */
 export function selectJobRows(t: Tables): string {
   return `select ${ofJob("j")}, coalesce(j.chain, j.seq) as chain, coalesce(o.attempt, j.attempt) as attempt,
-       coalesce(o.fence, j.fence) as fence, o.leased_by, o.started_at, j.version, j.pool, j.waits
+       coalesce(o.fence, j.fence) as fence, o.leased_by, o.started_at, j.version, j.pool, j.waits,
+       j.received, o.waits as is_waiting
      from ${t.job} j left join ${t.openJob} o on o.job = j.seq`;
+}
+
+/** The last job of a chain, by its number, which is given twice. */
+export function selectLastJob(t: Tables): string {
+  return `${selectJobRows(t)}
+     where j.seq = coalesce((select seq from ${t.job} where chain = ? order by chain, step desc limit 1), ?)`;
 }
 
 /** The same for jobs that are open: only those with a row in the hot table. */

@@ -1,5 +1,5 @@
-import type { Publication, StoredSignal } from "chainwright/adapter";
-import type { JobRow, SqliteRows } from "../rows/job-row.ts";
+import type { Publication, SentSignal, StoredSignal } from "chainwright/adapter";
+import type { ChainRow, JobRow, SqliteRows } from "../rows/job-row.ts";
 import { extrasIn, signalled } from "../rows/extras.ts";
 import { receivedOf, waitOf } from "../result-rows.ts";
 import { selectJobRows } from "../rows/job-row.ts";
@@ -9,14 +9,19 @@ import { storedReceived } from "./wait.ts";
 
 type SignalRows = Pick<
   SqliteRows,
-  "waitOf" | "hasSignal" | "countUntaken" | "untaken" | "waitersOf" | "keptFor" | "addSignal" | "take" | "keep"
+  | "waitOf"
+  | "hasSignal"
+  | "countUntaken"
+  | "untaken"
+  | "waitersOf"
+  | "keptFor"
+  | "addSignal"
+  | "receive"
+  | "take"
+  | "keep"
 >;
 
-interface WaitRow {
-  readonly waits: string | null;
-  readonly received: string | null;
-  readonly is_waiting: number | null;
-}
+type WaitRow = Required<Pick<JobRow, "waits" | "received" | "is_waiting">>;
 
 interface SignalRow {
   readonly position: number;
@@ -48,12 +53,13 @@ function signalStatementsOf({ tables: t, sql }: Store) {
        order by position limit ?`,
     ),
     add: sql<{ position: number }>(
-      `insert into ${t.signal} (chain, position, type_name, name, payload, signal_id, context, at)
-       select ?, coalesce(max(position), 0) + 1, ?, ?, ?, ?, ?, ? from ${t.signal} where chain = ?
+      `insert into ${t.signal} (chain, position, taken_by, type_name, name, payload, signal_id, context, at)
+       values (?, (select coalesce(max(position), 0) + 1 from ${t.signal} where chain = ?), ?, ?, ?, ?, ?, ?, ?)
        on conflict (chain, signal_id) where signal_id is not null do nothing returning position`,
     ),
     byId: sql<{ position: number }>(`select position from ${t.signal} where chain = ? and signal_id = ?`),
     take: sql(`update ${t.signal} set taken_by = ? where chain = ? and position in (select value from json_each(?))`),
+    setFirst: sql(`update ${t.job} set received = ?, extras = coalesce(extras, 0) | ? where seq = ?`),
     setReceived: sql(`update ${t.job} set received = ? where seq = ?`),
     waiters: sql<JobRow>(
       `${selectJobRows(t)} where j.seq in (select job from ${t.topic} where topic = ?) and j.type_name = ? and o.waits is not null
@@ -73,13 +79,32 @@ export function createSignalRows(store: Store): SignalRows {
   const statements = signalStatementsOf(store);
   const extras = extrasIn(store);
   const prepareSignals = createSignalTriggers(store);
+  const add = (
+    { seq }: ChainRow,
+    { typeName, signal, payload, signalId, context }: SentSignal,
+    { at, takenBy }: { readonly at: number; readonly takenBy: number | null },
+  ): number | undefined => {
+    const written = [typeName, signal, payload, signalId ?? null, context ?? null, at] as const;
+    return statements.add.get(seq, seq, takenBy, ...written)?.position;
+  };
+  /** The first signal of a chain: its first row mostly is that of the job. */
+  const noteFirst = (job: Pick<JobRow, "seq" | "chain">, received: string): void => {
+    if (job.seq === job.chain) {
+      statements.setFirst.run(received, signalled, job.seq);
+      extras.remember(job.chain, signalled);
+    } else {
+      statements.setReceived.run(received, job.seq);
+      extras.add(job.chain, signalled);
+    }
+  };
   return {
-    waitOf: ({ seq, waits }) => {
+    waitOf: ({ seq, waits, received, is_waiting }) => {
       if (waits === null) return undefined;
-      const row = statements.wait.get(seq);
+      const isRead = waits !== undefined && received !== undefined && is_waiting !== undefined;
+      const row = isRead ? { waits, received, is_waiting } : statements.wait.get(seq);
       const json = row?.waits ?? null;
       if (row === undefined || json === null) return undefined;
-      return { ...waitOf(json), isWaiting: row.is_waiting !== null, received: receivedOf(row.received) };
+      return { ...waitOf(json), isWaiting: row.is_waiting !== null, received: receivedOf(row.received ?? null) };
     },
     hasSignal: ({ seq }, id) => id !== undefined && statements.byId.get(seq, id) !== undefined,
     countUntaken: (chain) => (extras.mayHave(chain, signalled) ? (statements.count.get(chain.seq)?.count ?? 0) : 0),
@@ -93,11 +118,17 @@ export function createSignalRows(store: Store): SignalRows {
     },
     waitersOf: (topic, typeName) => statements.waiters.all(topic, typeName),
     keptFor: (topic, typeName, now) => statements.kept.all(topic, typeName, now).map(publication),
-    addSignal: (chain, { typeName, signal, payload, signalId, context }, at) => {
+    addSignal: (chain, sent, at) => {
       prepareSignals();
-      if (!extras.mayHave(chain, signalled)) extras.add(chain.seq, signalled);
-      const written = [typeName, signal, payload, signalId ?? null, context ?? null, at] as const;
-      return statements.add.get(chain.seq, ...written, chain.seq)?.position;
+      if (!extras.isNoted(chain, signalled)) extras.add(chain.seq, signalled);
+      return add(chain, sent, { at, takenBy: null });
+    },
+    // The triggers are there since the job waits.
+    receive: ({ seq }, chain, sent, { at, received }) => {
+      if (add(chain, sent, { at, takenBy: seq }) === undefined) return false;
+      if (extras.isNoted(chain, signalled)) statements.setReceived.run(storedReceived(received), seq);
+      else noteFirst({ seq, chain: chain.seq }, storedReceived(received));
+      return true;
     },
     take: ({ seq, chain }, positions, received) => {
       statements.take.run(seq, chain, JSON.stringify(positions));

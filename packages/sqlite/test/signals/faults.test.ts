@@ -1,7 +1,7 @@
 import type { JobStart, SignalItem } from "chainwright/adapter";
 import { expect, it } from "vitest";
 import { failEachStatement } from "../every-statement.ts";
-import { jobStart } from "../store.ts";
+import { databasePath, jobStart, migratedStore, openStore } from "../store.ts";
 
 const sent = { typeName: "a", signal: "s", payload: "1", context: undefined } as const;
 const toChain = (chainId: string, signalId?: string): SignalItem => ({ ...sent, chainId, signalId });
@@ -34,4 +34,18 @@ it("undoes a call about signals completely, whichever of its statements fails", 
     (store) => store.remove({ chainIds: [first, second, third], cascade: false }, at(6_004)),
   ]);
   expect(failed).toBeGreaterThan(60);
+});
+
+it("knows the signals of a chain in all processes, also if an earlier one was undone with its call", async () => {
+  const path = databasePath();
+  const [store, other] = [await migratedStore({ path }), openStore({ path })];
+  const [job, unknown] = [jobStart({ typeName: "b" }), "00000000-0000-7000-8000-0000000000ff"];
+  await store.start([{ starts: [job] }], {});
+  expect(await store.signal([toChain(job.id), toChain(unknown)], {})).toMatchObject({ ok: false });
+  expect(await store.signal([toChain(job.id)], {})).toMatchObject({ ok: true, value: [{ delivered: "buffered" }] });
+  const claim = { workerId: "w", types: [{ typeName: "b", leaseMs: 60_000 }], limit: 1 };
+  const [claimed] = (await other.exchange({ outcomes: [], claim }, {})).claimed;
+  const target = { jobId: job.id, workerId: "w", fence: claimed?.fence ?? 0 };
+  const [settled] = await other.settle([{ target, kind: "completed", output: "1" }], {});
+  expect(settled).toMatchObject({ status: "settled", unused: [{ chainId: job.id, count: 1 }] });
 });

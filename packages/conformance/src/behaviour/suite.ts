@@ -12,6 +12,7 @@ import { brokenNotifyCases } from "./broken-notify.ts";
 import { chainCases } from "./chain.ts";
 import { clockCases } from "./clock.ts";
 import { endsCases } from "./ends.ts";
+import { endsLockCases } from "./ends-locks.ts";
 import { failedAttemptCases } from "./failed-attempts.ts";
 import { failureCases } from "./failure.ts";
 import { fanOutCases } from "./fan-out.ts";
@@ -89,6 +90,7 @@ const groups: readonly BehaviourGroup[] = [
   longHandlerCases,
   longHandlerReportCases,
   watchingCases,
+  endsLockCases,
   poolsCases,
   schedulesCases,
   scheduleCallsCases,

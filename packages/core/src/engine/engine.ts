@@ -9,6 +9,7 @@ import type { Observer } from "../ports/observer.ts";
 import type { Reply } from "../ports/reply.ts";
 import type { StartCall, StartReply } from "../ports/start.ts";
 import type { CallOptions } from "../ports/call.ts";
+import type { CompensateItem, CompensateReply } from "../ports/compensate.ts";
 import type { StateAdapter } from "../ports/state.ts";
 import { coalesce } from "../timing/coalesce.ts";
 import { createAtMost, type AtMost } from "../timing/limit-concurrency.ts";
@@ -23,6 +24,7 @@ import { createWatchedJobs, type WatchedJobs } from "../hints/watched-jobs.ts";
 import { createTimeLimit } from "../timing/time-limit.ts";
 import { createJobTypeRegistry, type JobTypeRegistry } from "../checks/job-type-registry.ts";
 import { shareStarts } from "./concurrent-starts.ts";
+import { createSharing } from "./shared-calls.ts";
 import { createLifetime, type ClientLifetime } from "./client-lifetime.ts";
 import { holdClockDuringCalls } from "./hold-clock.ts";
 import { createIdSource } from "../checks/uuid.ts";
@@ -50,6 +52,8 @@ export interface Engine {
   readonly findChain: (id: string) => Promise<ChainRecord | undefined>;
   /** Starts without a transaction: calls that are made at the same time share one statement, see `concurrent-starts.ts`. */
   readonly startOutside: (call: StartCall) => Promise<Reply<readonly StartReply[]>>;
+  /** Records what undoes the steps of running attempts, in the same way. */
+  readonly compensate: (item: CompensateItem) => Promise<CompensateReply>;
   /** Loads what reads patterns of schedules, at the first call. */
   readonly recurrences: () => Promise<Recurrences>;
   readonly lifetime: ClientLifetime;
@@ -110,6 +114,7 @@ export function createEngine(options: EngineOptions): Engine {
   const timeLimit = createTimeLimit(clock, { limitMs: readLimitMs, who: "the store" });
   const hub = createHintHub({ clock, notify, storeId: () => timeLimit(() => state.storeId(callOptions())), record });
   const backgroundRelease = createBackgroundRelease({ state, clock, record, callOptions });
+  const share = createSharing({ state, clock, callOptions });
   return {
     state,
     givenState: options.state,
@@ -129,7 +134,12 @@ export function createEngine(options: EngineOptions): Engine {
       clock,
       maxItems: mostChains,
     }),
-    startOutside: shareStarts({ state, clock, callOptions }),
+    startOutside: shareStarts(state, share),
+    compensate: share({
+      send: (items, call) => state.compensate(items, call),
+      mayWait: true,
+      weigh: ({ compensation }: CompensateItem) => compensation.input.length,
+    }),
     keepOneFree: createAtMost(Math.max(1, (state.connections ?? Infinity) - 1)),
     recurrences: loadOnce(),
     lifetime: createLifetime(async () => {

@@ -14,8 +14,9 @@ interface Over {
 
 /**
  * The handler of an attempt whose job was ended from outside has ended as well. The store is told so: it refuses the outcome, and lets
- * begin what waits for the end of the attempt, such as a compensation. The worker does not know whether anything waits, so each
- * interrupted attempt hands in one outcome.
+ * begin what waits for the end of the attempt, such as a compensation. The worker does not know whether anything waits: an earlier step of
+ * the chain, a blocker or the start of the chain may have recorded it in another process, and declarations of types alone leave nothing
+ * at run time. So each interrupted attempt hands in one outcome, with those of the next exchange.
  */
 export function handOver({ clock, outbox }: { readonly clock: Clock; readonly outbox: Outbox }, over: Over): void {
   const { attempt, lease, lost } = over;

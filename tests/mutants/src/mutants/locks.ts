@@ -109,6 +109,12 @@ export const postgresLockMutants: readonly Mutant[] = [
     replace: "const isPatient = call.starts.length < 0;",
   },
   {
+    name: "Postgres, ends: what undoes a step does not wait for the job of another one",
+    in: "core:createEngine",
+    find: "mayWait: true,",
+    replace: "mayWait: false,",
+  },
+  {
     name: "Postgres, starts: those that share a statement go by themselves after a wait",
     in: "core:isWorthAnother",
     find: "if (state.isConflict(error)) return true;",

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pg } from "../src/drivers/pg.ts";
 import { createPostgresStateAdapter } from "../src/index.ts";
 import { claim, claimOf, completed, job, jobs } from "./jobs.ts";
+import { createPageMeter } from "./page-meter.ts";
 import { scaled } from "./scale.ts";
 
 const url = await findBackend("postgres");
@@ -20,6 +21,7 @@ describe.skipIf(url === undefined)("the cost of steps that wait", { timeout: 600
   let server: Server;
   let pool: Pool;
   let store: StateAdapter<PoolClient>;
+  let meter: ReturnType<typeof createPageMeter>;
 
   beforeAll(async () => {
     server = await startPostgres({ settings: { fsync: "off" } });
@@ -27,6 +29,7 @@ describe.skipIf(url === undefined)("the cost of steps that wait", { timeout: 600
     pool = new Pool({ connectionString: server.url, max: 1 });
     store = createPostgresStateAdapter({ driver: pg(pool), schema });
     await store.migrate();
+    meter = createPageMeter(pool, schema);
   });
 
   afterAll(async () => {
@@ -52,23 +55,9 @@ describe.skipIf(url === undefined)("the cost of steps that wait", { timeout: 600
     for (const table of ["open_job", "job", "topic", "signal"]) await pool.query(`vacuum analyze ${s}.${table}`);
   };
 
-  const pagesRead = async (): Promise<number> => {
-    const { rows } = await pool.query<{ pages: string }>(`select sum(pg_stat_get_xact_blocks_fetched(c.oid)) as pages
-      from pg_class c where c.relnamespace = '${s}'::regnamespace and c.relkind in ('r', 'i')`);
-    return Number(rows[0]?.pages);
-  };
-
   /** The pages that each kind of call reads, on its own connection, whose plans are there. */
   const play = async (): Promise<Record<string, number>> => {
-    const pages: Record<string, number> = {};
-    const measure = async <T>(what: string, run: () => Promise<T>): Promise<T> => {
-      await pool.query("begin");
-      const before = await pagesRead();
-      const value = await run();
-      pages[what] = (await pagesRead()) - before;
-      await pool.query("commit");
-      return value;
-    };
+    const { pages, measure } = meter();
     const go = () => ({ typeName: "w", signal: "go", payload: "{}", signalId: randomUUID(), context: undefined });
     const waiting = Array.from({ length: 10 }, () => job("w", { waits: { until: undefined, topics: ["t"] } }));
     await measure("begin to wait", () => store.start([{ starts: waiting }], {}));

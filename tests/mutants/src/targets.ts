@@ -153,6 +153,7 @@ export const targets: readonly Target[] = [
           "signal-locks",
           "signal-stress",
           "signal-cost",
+          "ends/cost",
           "call-limits",
           "foreign-locks",
           "pool-size",

@@ -57,7 +57,7 @@ ${moveCompensations(schema, "v_pair.chain_id", "v_pair.parent", "v_pair.step")}
       return query select * from ${s}.start_follow_ups_v1(p_now, v_pair.parent, v_pair.n, (
         -- The attempt that was running when that chain stopped may still be running.
         select max(o.due_at) from ${s}.compensation c join ${s}.open_job o on o.job_id = any(array[c.follower])
-        where c.chain_id = v_pair.parent and o.state = 1 and o.fence = 0 and not o.has_blockers));
+        where c.chain_id = v_pair.parent and o.state + 0 = 1 and o.fence = 0 and not o.has_blockers));
     end if;
   end loop;`,
   });

@@ -26,7 +26,9 @@ export const dueVariables = `  v_due_from double precision := coalesce((v_start_
  */
 export function lookForDueJobsAndReleases(s: string): string {
   return `  -- The first entry of an index shows whether a job is due, another one whether ended chains have jobs to release.
-  select exists (select from ${s}.open_job o where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from),
+  -- The order keeps the planner from the index by types, which it would read completely.
+  select (
+      select true from ${s}.open_job o where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from order by o.due_at limit 1) is not null,
     exists (select from ${s}.release),
     exists (select from ${s}.pause p where p.at is not null)
   into v_is_due, v_is_releasing, v_is_paused;

@@ -1365,7 +1365,7 @@ begin
     join "chainwright".job f on f.id = any(array[j.chain_id])
     join "chainwright".compensation c on c.chain_id = any(array[f.id])
     join "chainwright".open_job o on o.job_id = any(array[c.follower])
-    where j.fence = i.fence and j.status > 1 and f.chain_status > 1 and f.on_end and o.state = 1 and o.fence = 0 and o.step = 1
+    where j.fence = i.fence and j.status > 1 and f.chain_status > 1 and f.on_end and o.state + 0 = 1 and o.fence = 0 and o.step = 1
       and not o.has_blockers
     order by o.job_id for update of o) w;
   if v_jobs is null then
@@ -1374,7 +1374,7 @@ begin
   return query
   with begun as (
     update "chainwright".open_job o set due_at = p_now
-    where o.job_id = any(v_jobs) and o.state = 1 and o.fence = 0 and o.due_at > p_now
+    where o.job_id = any(v_jobs) and o.state + 0 = 1 and o.fence = 0 and o.due_at > p_now
     returning o.job_id, o.chain_id, o.type_name)
   select 'unblocked', i.n, 1, null::integer, null::integer, b.job_id, b.chain_id, null::bigint, null::bigint, pg_catalog.split_part(b.type_name, E'\x01', 1), 'ready', b.type_name, null::text
   from begun b join unnest(v_jobs, v_n) as i(job_id, n) on i.job_id = b.job_id;
@@ -1428,7 +1428,7 @@ begin
       return query select * from "chainwright".start_follow_ups_v1(p_now, v_pair.parent, v_pair.n, (
         -- The attempt that was running when that chain stopped may still be running.
         select max(o.due_at) from "chainwright".compensation c join "chainwright".open_job o on o.job_id = any(array[c.follower])
-        where c.chain_id = v_pair.parent and o.state = 1 and o.fence = 0 and not o.has_blockers));
+        where c.chain_id = v_pair.parent and o.state + 0 = 1 and o.fence = 0 and not o.has_blockers));
     end if;
   end loop;
 end $body$;
@@ -4123,7 +4123,9 @@ begin
     raise exception 'cannot claim in a read-only transaction' using errcode = 'read_only_sql_transaction';
   end if;
   -- The first entry of an index shows whether a job is due, another one whether ended chains have jobs to release.
-  select exists (select from "chainwright".open_job o where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from),
+  -- The order keeps the planner from the index by types, which it would read completely.
+  select (
+      select true from "chainwright".open_job o where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from order by o.due_at limit 1) is not null,
     exists (select from "chainwright".release),
     exists (select from "chainwright".pause p where p.at is not null)
   into v_is_due, v_is_releasing, v_is_paused;
@@ -4465,7 +4467,9 @@ begin
     raise exception 'cannot claim in a read-only transaction' using errcode = 'read_only_sql_transaction';
   end if;
   -- The first entry of an index shows whether a job is due, another one whether ended chains have jobs to release.
-  select exists (select from "chainwright".open_job o where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from),
+  -- The order keeps the planner from the index by types, which it would read completely.
+  select (
+      select true from "chainwright".open_job o where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from order by o.due_at limit 1) is not null,
     exists (select from "chainwright".release),
     exists (select from "chainwright".pause p where p.at is not null)
   into v_is_due, v_is_releasing, v_is_paused;

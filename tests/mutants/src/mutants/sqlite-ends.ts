@@ -47,7 +47,7 @@ export const sqliteEndMutants: readonly Mutant[] = [
   {
     name: "SQLite, ends: what was recorded in the same call is seen",
     in: "sqlite:createExtras",
-    find: "has(extras, extra) || has(noted.get(seq) ?? null, extra)",
+    find: "has(extras, extra) || has(noted.get(seq)?.extras ?? null, extra)",
     replace: "has(extras, extra)",
   },
   {

@@ -82,6 +82,12 @@ export const sqliteSignalMutants: readonly Mutant[] = [
     replace: "order by until limit ? * 0)",
   },
   {
+    name: "SQLite, signals: a signal is noted again on a chain whose first one was undone",
+    in: "sqlite:createExtras",
+    find: "own?.unbroken === store.unbroken && has(own.latest, extra)",
+    replace: "own !== undefined && has(own.latest, extra)",
+  },
+  {
     name: "SQLite, signals: a chain without signals is ended without a statement about them",
     in: "sqlite:createSignalRows",
     find: "extras.mayHave(chain, signalled) ? (statements.count",

@@ -23,6 +23,7 @@ import { hintsOf, type AnnouncedEnds } from "../hints/hints-of-events.ts";
 import { createWatchedJobs, type WatchedJobs } from "../hints/watched-jobs.ts";
 import { createTimeLimit } from "../timing/time-limit.ts";
 import { createJobTypeRegistry, type JobTypeRegistry } from "../checks/job-type-registry.ts";
+import { shareCompensations } from "./concurrent-compensations.ts";
 import { shareStarts } from "./concurrent-starts.ts";
 import { createSharing } from "./shared-calls.ts";
 import { createLifetime, type ClientLifetime } from "./client-lifetime.ts";
@@ -135,11 +136,7 @@ export function createEngine(options: EngineOptions): Engine {
       maxItems: mostChains,
     }),
     startOutside: shareStarts(state, share),
-    compensate: share({
-      send: (items, call) => state.compensate(items, call),
-      mayWait: true,
-      weigh: ({ compensation }: CompensateItem) => compensation.input.length,
-    }),
+    compensate: shareCompensations(state, share),
     keepOneFree: createAtMost(Math.max(1, (state.connections ?? Infinity) - 1)),
     recurrences: loadOnce(),
     lifetime: createLifetime(async () => {

@@ -1,5 +1,5 @@
-import type { ReceivedSignal, SentSignal, SignalRecord } from "../model/signal.ts";
-import type { Publication, Received, StoredSignal } from "../rules/rows.ts";
+import type { Received, ReceivedSignal, SentSignal, SignalRecord } from "../model/signal.ts";
+import type { Publication, StoredSignal } from "../rules/rows.ts";
 import { nothing } from "../rules/replies.ts";
 import type { JobRow } from "./row-types.ts";
 import type { ChainSignals, KeptPublication, SignalRow } from "./signal-store.ts";

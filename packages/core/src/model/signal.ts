@@ -77,3 +77,9 @@ export interface WaitRecord {
   readonly collect: Readonly<Record<string, number>> | undefined;
   readonly topics: readonly string[] | undefined;
 }
+
+/** What a job has taken with a signal that arrived at a moment. */
+export interface Received {
+  readonly at: number;
+  readonly received: readonly ReceivedSignal[];
+}

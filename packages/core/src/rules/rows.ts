@@ -2,7 +2,7 @@ import type { JobStart } from "../model/job-start.ts";
 import type { JobLimit } from "../model/limit.ts";
 import type { Fence } from "../model/outcome.ts";
 import type { KeyScope } from "../model/held-key.ts";
-import type { ReceivedSignal, SentSignal, WaitRecord } from "../model/signal.ts";
+import type { Received, ReceivedSignal, SentSignal, WaitRecord } from "../model/signal.ts";
 import type { ChainStatus, JobStatus, OnBlockerFailure } from "../model/status.ts";
 import type { EndRows } from "./end-rows.ts";
 import type { NoteRows } from "./note-rows.ts";
@@ -131,12 +131,6 @@ export interface Rows<Job extends Handle, Chain extends Handle> {
   freeKey(chain: Chain): void;
   /** Deletes a chain with its jobs, its key and its releases. */
   remove(chain: Chain): void;
-}
-
-/** What a job has taken with a signal that arrived at a moment. */
-export interface Received {
-  readonly at: number;
-  readonly received: readonly ReceivedSignal[];
 }
 
 /** A row of a store: whatever the store needs to find it again. */

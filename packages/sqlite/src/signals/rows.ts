@@ -74,9 +74,11 @@ function signalStatementsOf({ tables: t, sql }: Store) {
   };
 }
 
-/** What the rules read and write about signals. */
-export function createSignalRows(store: Store): SignalRows {
-  const statements = signalStatementsOf(store);
+/** Stores signals that arrive. */
+function createArrivals(
+  store: Store,
+  { add: insert, setFirst, setReceived }: ReturnType<typeof signalStatementsOf>,
+): Pick<SignalRows, "addSignal" | "receive"> {
   const extras = extrasIn(store);
   const prepareSignals = createSignalTriggers(store);
   const add = (
@@ -85,18 +87,38 @@ export function createSignalRows(store: Store): SignalRows {
     { at, takenBy }: { readonly at: number; readonly takenBy: number | null },
   ): number | undefined => {
     const written = [typeName, signal, payload, signalId ?? null, context ?? null, at] as const;
-    return statements.add.get(seq, seq, takenBy, ...written)?.position;
+    return insert.get(seq, seq, takenBy, ...written)?.position;
   };
   /** The first signal of a chain: its first row mostly is that of the job. */
   const noteFirst = (job: Pick<JobRow, "seq" | "chain">, received: string): void => {
     if (job.seq === job.chain) {
-      statements.setFirst.run(received, signalled, job.seq);
+      setFirst.run(received, signalled, job.seq);
       extras.remember(job.chain, signalled);
     } else {
-      statements.setReceived.run(received, job.seq);
+      setReceived.run(received, job.seq);
       extras.add(job.chain, signalled);
     }
   };
+  return {
+    addSignal: (chain, sent, at) => {
+      prepareSignals();
+      if (!extras.isNoted(chain, signalled)) extras.add(chain.seq, signalled);
+      return add(chain, sent, { at, takenBy: null });
+    },
+    // The triggers are there since the job waits.
+    receive: ({ seq }, chain, sent, { at, received }) => {
+      if (add(chain, sent, { at, takenBy: seq }) === undefined) return false;
+      if (extras.isNoted(chain, signalled)) setReceived.run(storedReceived(received), seq);
+      else noteFirst({ seq, chain: chain.seq }, storedReceived(received));
+      return true;
+    },
+  };
+}
+
+/** What the rules read and write about signals. */
+export function createSignalRows(store: Store): SignalRows {
+  const statements = signalStatementsOf(store);
+  const extras = extrasIn(store);
   return {
     waitOf: ({ seq, waits, received, is_waiting }) => {
       if (waits === null) return undefined;
@@ -118,18 +140,7 @@ export function createSignalRows(store: Store): SignalRows {
     },
     waitersOf: (topic, typeName) => statements.waiters.all(topic, typeName),
     keptFor: (topic, typeName, now) => statements.kept.all(topic, typeName, now).map(publication),
-    addSignal: (chain, sent, at) => {
-      prepareSignals();
-      if (!extras.isNoted(chain, signalled)) extras.add(chain.seq, signalled);
-      return add(chain, sent, { at, takenBy: null });
-    },
-    // The triggers are there since the job waits.
-    receive: ({ seq }, chain, sent, { at, received }) => {
-      if (add(chain, sent, { at, takenBy: seq }) === undefined) return false;
-      if (extras.isNoted(chain, signalled)) statements.setReceived.run(storedReceived(received), seq);
-      else noteFirst({ seq, chain: chain.seq }, storedReceived(received));
-      return true;
-    },
+    ...createArrivals(store, statements),
     take: ({ seq, chain }, positions, received) => {
       statements.take.run(seq, chain, JSON.stringify(positions));
       statements.setReceived.run(storedReceived(received), seq);

@@ -110,7 +110,7 @@ export const postgresLockMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, ends: what undoes a step does not wait for the job of another one",
-    in: "core:createEngine",
+    in: "core:shareCompensations",
     find: "mayWait: true,",
     replace: "mayWait: false,",
   },

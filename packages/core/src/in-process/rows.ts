@@ -11,7 +11,7 @@ import { blame, failedBecauseOf, reopenChain, reopenJob } from "./reopen-job.ts"
 import { openBlockers } from "./open-blockers.ts";
 import { createNoteRows } from "./notes.ts";
 import { chainOf, chainStatusOf, isUnclaimed, lastOf, statusAt } from "./row-types.ts";
-import type { JobRow } from "./row-types.ts";
+import type { DeduplicationRow, JobRow } from "./row-types.ts";
 import {
   addSignal,
   countUntaken,
@@ -83,14 +83,14 @@ export function createRows(store: Store): InProcessRows {
     reopenChain: (chain) => reopenChain(store, chain),
     blame: (row, failure) => blame(store, row, failure),
     replace: (chain, start, replacement) => replaceInput(store, chain, start, replacement),
-    takeKey: ({ shared }) => {
-      if (shared?.deduplication !== undefined) takeKey(store, shared.deduplication);
-    },
-    freeKey: ({ shared }) => {
-      if (shared?.deduplication !== undefined) freeKey(store, shared.deduplication);
-    },
+    takeKey: (chain) => withKeyOf(chain, (key) => takeKey(store, key)),
+    freeKey: (chain) => withKeyOf(chain, (key) => freeKey(store, key)),
     remove: (chain) => deleteChain(store, chain),
   };
+}
+
+function withKeyOf({ shared }: JobRow, change: (key: DeduplicationRow) => void): void {
+  if (shared?.deduplication !== undefined) change(shared.deduplication);
 }
 
 function firstRow(row: JobRow | undefined): JobRow | undefined {

@@ -27,7 +27,6 @@ export interface Rows<Job extends Handle, Chain extends Handle> {
   allOrNothing<Result extends { readonly ok: boolean }>(run: () => Result): Result;
 
   // Reads.
-
   chain(id: string): Chain | undefined;
   job(id: string): Job | undefined;
   /** The job whose current lease a fence names; the lease may have run out, as long as no one has claimed the job since. */
@@ -265,7 +264,7 @@ export interface Reopening {
   readonly limits: readonly JobLimit[] | undefined;
   /** Undefined: as scheduled before. */
   readonly dueAt: number | undefined;
-  /** Whether it waits for signals again, as when it was written: until `dueAt` where that wait has an end. Then it has no blockers. */
+  /** Whether it waits for signals again, as when it was written, until `dueAt` where that wait has an end. */
   readonly waits: boolean;
 }
 

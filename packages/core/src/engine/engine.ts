@@ -104,13 +104,7 @@ export function createEngine(options: EngineOptions): Engine {
   const watchedJobs = createWatchedJobs(clock.now);
   const types = createJobTypeRegistry(options.slices, options);
   const events = createEventLog(listeners, (tx) => state.transactionOf?.(tx));
-  const plain: CallOptions<unknown> = {};
-  const callOptions = (tx?: unknown, waitMs?: number): CallOptions<unknown> => {
-    checkTx(tx);
-    if (clock.virtual) return { tx, waitMs, now: clock.now() };
-    if (waitMs !== undefined) return { waitMs };
-    return tx === undefined ? plain : { tx };
-  };
+  const callOptions = createCallOptions(clock);
   const record = (recorded: readonly ChainwrightEvent[]): void => events.record(recorded, undefined);
   const timeLimit = createTimeLimit(clock, { limitMs: readLimitMs, who: "the store" });
   const hub = createHintHub({ clock, notify, storeId: () => timeLimit(() => state.storeId(callOptions())), record });
@@ -145,6 +139,17 @@ export function createEngine(options: EngineOptions): Engine {
       failureReporter?.close();
     }),
     callOptions,
+  };
+}
+
+/** Returns the options of calls: a virtual clock gives its time to the store, and a call without options makes no object. */
+function createCallOptions(clock: Clock): Engine["callOptions"] {
+  const plain: CallOptions<unknown> = {};
+  return (tx, waitMs) => {
+    checkTx(tx);
+    if (clock.virtual) return { tx, waitMs, now: clock.now() };
+    if (waitMs !== undefined) return { waitMs };
+    return tx === undefined ? plain : { tx };
   };
 }
 

@@ -5,6 +5,7 @@ import type {
   JobStart,
   KeyScope,
   LimitRule,
+  NotesRecord,
   PausedType,
   Publication,
   ReceivedSignal,
@@ -15,7 +16,6 @@ import type {
   WorkerRecord,
 } from "chainwright/adapter";
 import type { Ends } from "./end-data.ts";
-import type { JobNotes } from "./notes.ts";
 
 /** A job as it is stored. The first job of a chain represents the chain, and has its id. */
 export interface Job {
@@ -61,6 +61,9 @@ export interface Job {
   /** With the first job of a chain. */
   chain: Chain | undefined;
 }
+
+/** What the attempts of a job have noted. */
+export type JobNotes = Omit<NotesRecord, "jobId">;
 
 export interface Blocking {
   /** The ids of the blocker chains in position order; null: deleted since. */

@@ -1,9 +1,6 @@
 import { mostLogLines } from "chainwright/adapter";
 import type { ClaimedJob, NoteRows, NotesQuery, NotesRecord } from "chainwright/adapter";
-import type { Data, Job } from "./data.ts";
-
-/** What the attempts of a job have noted. */
-export type JobNotes = Omit<NotesRecord, "jobId">;
+import type { Data, Job, JobNotes } from "./data.ts";
 
 const noNotes: JobNotes = { checkpoint: undefined, progress: undefined, memos: [], lines: [] };
 

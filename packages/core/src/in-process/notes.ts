@@ -9,30 +9,11 @@ import {
 import type { NotesQuery } from "../ports/note.ts";
 import type { NotedBy, NoteRows } from "../rules/note-rows.ts";
 import { nothing } from "../rules/replies.ts";
+import type { JobNotes, Notes } from "./note-store.ts";
 import type { JobRow } from "./row-types.ts";
 import type { Store } from "./store.ts";
 
-/** What the store keeps of notes. */
-export interface Notes {
-  readonly byJob: Map<JobRow, JobNotes>;
-  /** Jobs with notes that have completed, or were about to. */
-  readonly completed: Set<JobRow>;
-}
-
-/** What the attempts of a job have noted. It is replaced, never changed, except for the memos. */
-interface JobNotes {
-  readonly memos: Map<string, Noted>;
-  readonly checkpoint: Noted | undefined;
-  readonly progress: Noted | undefined;
-  /** In the order of their `seq`. */
-  readonly lines: readonly LogLineRecord[];
-}
-
 const noLines: readonly LogLineRecord[] = [];
-
-export function createNotes(): Notes {
-  return { byJob: new Map(), completed: new Set() };
-}
 
 export function createNoteRows(store: Store): NoteRows<JobRow> {
   return {

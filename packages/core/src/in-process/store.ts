@@ -10,7 +10,7 @@ import type { PutOff } from "./put-off.ts";
 import { createLimits, enterLimits, leaveLimits } from "./limit-lanes.ts";
 import { endsChain, queueOf } from "./row-types.ts";
 import type { DeduplicationRow, JobRow, LimitStore, PauseRow, Release, WorkerRow } from "./row-types.ts";
-import { createNotes, type Notes } from "./notes.ts";
+import { createNotes, type Notes } from "./note-store.ts";
 import { createSchedules, type Schedules } from "./schedules.ts";
 import { createSignals, setWaiter, type Signals } from "./signal-store.ts";
 import { addSorted, createSortedRows, removeSorted } from "./sorted-rows.ts";

@@ -1,4 +1,4 @@
-import type { Noting } from "./notes/attempt-notes.ts";
+import type { Noting } from "./notes/noting-attempt.ts";
 import type { LostReason } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
 import type { Engine } from "../engine/engine.ts";

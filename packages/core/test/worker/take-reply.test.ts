@@ -1,7 +1,7 @@
 import type { ClaimedJob, Outcome, SettleReply } from "chainwright/adapter";
 import { createVirtualClock } from "chainwright/testing";
 import { expect, it } from "vitest";
-import type { Noting } from "../../src/worker/notes/attempt-notes.ts";
+import type { Noting } from "../../src/worker/notes/noting-attempt.ts";
 import { createAttempt } from "../../src/worker/attempt.ts";
 import { createHandIn } from "../../src/worker/hand-in.ts";
 import { createProcessor, mergeProcessors } from "../../src/worker/processor.ts";

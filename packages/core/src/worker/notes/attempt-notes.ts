@@ -1,24 +1,13 @@
-import type { Engine } from "../../engine/engine.ts";
 import { invalid } from "../../checks/check-options.ts";
 import { serialize } from "../../checks/json.ts";
 import { whenKnown } from "../../checks/schema-verdict.ts";
 import { ChainwrightError, isChainwrightError } from "../../model/error.ts";
 import { logLevels, type LogLevel, type Reports } from "../../model/note.ts";
-import type { Fence } from "../../model/outcome.ts";
-import type { ClaimedJob } from "../../model/record.ts";
-import { checkLife, quieten, stopLife, whileAlive, type AttemptLife } from "../attempt-life.ts";
-import type { AttemptSteps } from "../attempt-steps.ts";
+import { checkLife, quieten, stopLife, whileAlive } from "../attempt-life.ts";
 import { createDelivery } from "./deliver.ts";
-import type { NotePump } from "./note-pump.ts";
+import type { NotingAttempt } from "./noting-attempt.ts";
 import { createOnce, type Once } from "./once.ts";
 import { createReportBuffer } from "./report-buffer.ts";
-
-/** What an attempt needs of its worker to note something. */
-export interface Noting {
-  readonly pump: NotePump;
-  /** Whether the worker is stopping: then an attempt that has saved its checkpoint goes on elsewhere. */
-  readonly isStopping: () => boolean;
-}
 
 /** What a handler notes about its job: one for each attempt that notes something. */
 export interface AttemptNotes {
@@ -28,17 +17,6 @@ export interface AttemptNotes {
   readonly log: Readonly<Record<LogLevel, (message: string, data?: unknown) => void>>;
   /** What was reported and is not written yet; undefined: nothing. The outcome of the attempt carries it. */
   rest(): Reports | undefined;
-}
-
-/** The attempt that notes something. */
-export interface NotingAttempt {
-  readonly engine: Engine;
-  readonly job: ClaimedJob;
-  readonly fence: Fence;
-  readonly life: AttemptLife;
-  readonly steps: AttemptSteps;
-  readonly noting: Noting;
-  readonly reportMistake: (mistake: ChainwrightError) => void;
 }
 
 export function createAttemptNotes(attempt: NotingAttempt): AttemptNotes {

@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { NoteItem, NoteReply, StoredMemo } from "../../ports/note.ts";
 import { storeTroubleOf } from "../../operations/store-trouble.ts";
 import { checkLife } from "../attempt-life.ts";
-import type { NotingAttempt } from "./attempt-notes.ts";
+import type { NotingAttempt } from "./noting-attempt.ts";
 
 /** Writes what a handler waits for. Resolves when it is stored, with the memos on record. */
 export type Delivery = (content: Pick<NoteItem, "memos" | "checkpoint">) => Promise<readonly StoredMemo[]>;

@@ -3,7 +3,7 @@ import { parse, serialize } from "../../checks/json.ts";
 import { ChainwrightError } from "../../model/error.ts";
 import { mostMemos } from "../../model/note.ts";
 import { checkLife, quieten, whileAlive } from "../attempt-life.ts";
-import type { NotingAttempt } from "./attempt-notes.ts";
+import type { NotingAttempt } from "./noting-attempt.ts";
 import type { Delivery } from "./deliver.ts";
 
 /** The `once` of a handler. */

@@ -63,6 +63,11 @@ export interface SqliteDatabase<Tx extends object> {
   exec(sql: string): void;
   /** Only ever called on a connection that the driver opened itself. */
   close(): void;
+  /**
+   * Switches SQLite's defensive mode, which refuses to write the schema itself. `migrate` switches it off and on again, on connections
+   * that have it, to add columns. Left out: there `migrate` uses `alter table`, after which SQLite reads every row.
+   */
+  setDefensive?(isOn: boolean): void;
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   type PresentSchema,
   type SchemaState,
 } from "chainwright/adapter";
+import { runOfMigration } from "./add-column.ts";
 import type { SqliteDatabase } from "./driver.ts";
 import { settingOf } from "./result-rows.ts";
 import { migrations, type Tables } from "./schema.ts";
@@ -97,6 +98,6 @@ export function migrateNow(
   steps = migrations(tables),
 ): readonly string[] {
   const statements = pendingStatements(database, tables, options, steps);
-  for (const statement of statements) database.exec(statement);
+  for (const statement of statements) runOfMigration(database, statement);
   return statements;
 }

@@ -4,7 +4,7 @@ import { migrateNow } from "../src/migrate.ts";
 import { migrations, tablesOf, type Tables } from "../src/schema.ts";
 
 /** A step with everything that the next release may do to a store beside processes of this one. */
-function nextStep(t: Tables): Migration {
+export function nextStep(t: Tables): Migration {
   const tables = Object.values(t).filter((table) => table !== t.meta);
   return {
     expand: [

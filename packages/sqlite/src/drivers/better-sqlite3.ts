@@ -5,6 +5,7 @@
  */
 import Database from "better-sqlite3";
 import type { SqliteDatabase, SqliteDriver } from "../driver.ts";
+import { setDefensive } from "./defensive.ts";
 
 /**
  * The driver for better-sqlite3. Given a path, it opens its own connections and the adapter closes them. Given a database,
@@ -37,5 +38,6 @@ function wrap(database: Database.Database): SqliteDatabase<Database.Database> {
     prepare: (sql) => database.prepare(sql),
     exec: (sql) => void database.exec(sql),
     close: () => void database.close(),
+    setDefensive: (isOn) => setDefensive(database, isOn),
   };
 }

@@ -6,6 +6,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { ChainwrightError } from "chainwright";
 import type { SqliteDatabase, SqliteDriver } from "../driver.ts";
+import { setDefensive } from "./defensive.ts";
 
 /**
  * The driver for Node's own `node:sqlite`. Given a path, it opens its own connections and the adapter closes them. Given a
@@ -47,6 +48,7 @@ function wrap(database: DatabaseSync): SqliteDatabase<DatabaseSync> {
     prepare: (sql) => database.prepare(sql),
     exec: (sql) => database.exec(sql),
     close: () => database.close(),
+    setDefensive: (isOn) => setDefensive(database, isOn),
   };
 }
 

@@ -1,4 +1,5 @@
 import { ChainwrightError } from "chainwright";
+import { setDefensive } from "../drivers/defensive.ts";
 import type { SqliteDatabase, SqliteDriver, SqliteStatement } from "../driver.ts";
 
 /** What a driver for an ORM uses of a database of better-sqlite3, node:sqlite or libsql. All calls are synchronous. */
@@ -59,6 +60,7 @@ function wrapClient<Tx extends object>(client: SqliteClient, handle: Tx): Sqlite
     prepare: (sql) => client.prepare(sql),
     exec: (sql) => void client.exec(sql),
     close: () => void client.close(),
+    setDefensive: (isOn) => setDefensive(client, isOn),
   };
 }
 

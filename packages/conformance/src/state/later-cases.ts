@@ -173,7 +173,7 @@ const laterCases: Readonly<Partial<Record<StateArea, readonly string[]>>> = {
   "versions and pools": [
     "debounce: J1: the chain runs as the last start says, with the id, the tags and the time of the first one",
   ],
-  ends: [
+  notes: [
     "close: later calls reject with closed",
     "migrate: calls before the first migration reject with not-migrated",
     "a transaction that has ended: committed: every call with its handle is refused and writes nothing",

@@ -7,7 +7,7 @@ import type { AppFixture } from "./fixture.ts";
  * @example
  * const without: Partial<Record<BehaviourNeed, string>> = { userTable: "a key-value store has no tables" };
  */
-export type BehaviourNeed = "userTable" | "notify" | "rowLocks" | "notes";
+export type BehaviourNeed = "userTable" | "notify" | "rowLocks";
 
 export type BehaviourGroup = CaseGroup<AppFixture, BehaviourNeed>;
 

@@ -1,7 +1,7 @@
 import { equal, match } from "../check.ts";
 import { eventually, inTime } from "./event-log.ts";
 import { createGate } from "./gate.ts";
-import { behavioursWith } from "./group.ts";
+import { behaviours } from "./group.ts";
 import type { Context } from "./handlers.ts";
 import { leapUntil } from "./leaping-clock.ts";
 import { codeOf, ended, notesOf } from "./noted.ts";
@@ -20,7 +20,7 @@ const expectedCodes = [
 ];
 
 /** What handlers report, and what they do wrong. */
-export const longHandlerReportCases = behavioursWith("reports of long handlers", "notes", {
+export const longHandlerReportCases = behaviours("reports of long handlers", {
   "progress and lines are on record when the attempt has ended, however it ends (F5)": async (fixture) => {
     const { client } = fixture;
     await fixture.work({

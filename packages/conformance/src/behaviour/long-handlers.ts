@@ -3,14 +3,14 @@ import { eventually, inTime } from "./event-log.ts";
 import { codeOf, ended } from "./noted.ts";
 import { firstJobIdOf } from "./first-job.ts";
 import { createGate } from "./gate.ts";
-import { behavioursWith } from "./group.ts";
+import { behaviours } from "./group.ts";
 import type { Context } from "./handlers.ts";
 import { leapUntil } from "./leaping-clock.ts";
 
 const quickly = { maxAttempts: 5, backoff: { initialMs: 1, jitter: 0 } };
 
 /** What handlers remember, and from where they go on. */
-export const longHandlerCases = behavioursWith("long handlers", "notes", {
+export const longHandlerCases = behaviours("long handlers", {
   "what once has returned is returned to every later attempt, and its callback is not called again (F1)": async (
     fixture,
   ) => {

@@ -4,7 +4,7 @@ import { newId } from "../state/build.ts";
 import { eventually, inTime } from "./event-log.ts";
 import { firstJobIdOf } from "./first-job.ts";
 import { abortOf, createGate } from "./gate.ts";
-import { behavioursWith } from "./group.ts";
+import { behaviours } from "./group.ts";
 
 /** An update as a case compares it. */
 function shortOf(update: JobUpdate): readonly unknown[] {
@@ -21,7 +21,7 @@ function shortOf(update: JobUpdate): readonly unknown[] {
 }
 
 /** What a client sees of a job while it runs, from any process. */
-export const watchingCases = behavioursWith("watching a job", "notes", {
+export const watchingCases = behaviours("watching a job", {
   "a watch in another process tells what the handler reports, and ends with the job": async (fixture) => {
     const { client } = await fixture.process();
     const [first, second] = [createGate(), createGate()];

@@ -1,7 +1,7 @@
 import type { Fence } from "chainwright/adapter";
 import { equal } from "../../check.ts";
 import { deferred } from "../build.ts";
-import { rulesWith, type StateGroup } from "../group.ts";
+import { rules, type StateGroup } from "../group.ts";
 import { leaseMs, losses } from "../losses.ts";
 import { line, memosOf, note, noteAll, notesOf, noting, remember, running, type Content } from "./noting.ts";
 
@@ -13,7 +13,7 @@ const content: Content = {
 };
 
 /** Who may note something. */
-export const noteFenceCases = rulesWith("fences of notes", "notes", {
+export const noteFenceCases = rules("fences of notes", {
   "an attempt whose lease has run out notes nothing, even if no one has claimed the job since (F4)": async (
     fixture,
   ) => {

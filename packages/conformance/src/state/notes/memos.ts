@@ -2,11 +2,11 @@ import type { StateFixture } from "../fixture.ts";
 import { equal, match, rejected } from "../../check.ts";
 import { completed, deferred, failed, job } from "../build.ts";
 import { accepted } from "../fixture.ts";
-import { rulesWith } from "../group.ts";
+import { rules } from "../group.ts";
 import { memosOf, note, noteAll, notesOf, noting, remember, running } from "./noting.ts";
 
 /** What attempts remember for later attempts. */
-export const memoCases = rulesWith("memos", "notes", {
+export const memoCases = rules("memos", {
   "a memo is in every later claim of its job (F1)": async (fixture) => {
     const first = await running(fixture);
     equal("the first claim has none", [first.memos, first.checkpoint], [undefined, undefined]);

@@ -2,11 +2,11 @@ import type { Outcome } from "chainwright/adapter";
 import { mostLogLines } from "chainwright/adapter";
 import { equal, match, only } from "../../check.ts";
 import { completed, deferred, failed, job } from "../build.ts";
-import { rulesWith } from "../group.ts";
+import { rules } from "../group.ts";
 import { line, note, noteAll, notesOf, noting, running, seqsOf } from "./noting.ts";
 
 /** Checkpoints, progress and logs. */
-export const reportCases = rulesWith("checkpoints and reports", "notes", {
+export const reportCases = rules("checkpoints and reports", {
   "the last checkpoint that was saved is in the next claim (F3)": async (fixture) => {
     const held = await running(fixture);
     await note(fixture, held, { checkpoint: '{"at":1}' });

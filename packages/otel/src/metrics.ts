@@ -10,7 +10,7 @@ const exchangeBoundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 const sizeBoundaries = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 
 /** The highest number of distinct values of an attribute; further values are counted as one. */
-const mostTypes = 1_000;
+export const mostTypes = 1_000;
 const mostErrors = 50;
 const mostLimits = 100;
 

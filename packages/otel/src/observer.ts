@@ -1,7 +1,8 @@
 import { metrics, trace, type MeterProvider, type TextMapPropagator, type TracerProvider } from "@opentelemetry/api";
 import type { Observer } from "chainwright";
-import type { ContextObserver } from "chainwright/adapter";
+import type { ContextObserver, ObservedAttempt } from "chainwright/adapter";
 import { attemptSpans } from "./attempt-spans.ts";
+import { batchSizes } from "./batch-sizes.ts";
 import { createContextText } from "./carrier.ts";
 import { scope } from "./conventions.ts";
 import { createMetrics } from "./metrics.ts";
@@ -56,14 +57,19 @@ export function createOtelObserver(options: OtelObserverOptions = {}): OtelObser
   const startSpan = createSpanStarter((options.tracerProvider ?? trace.getTracerProvider()).getTracer(scope));
   const text = createContextText(options.propagator);
   const attempts = attemptSpans({ startSpan, text, attemptTrace, errorMessages });
-  const measure = createMetrics((options.meterProvider ?? metrics.getMeterProvider()).getMeter(scope));
+  const meter = (options.meterProvider ?? metrics.getMeterProvider()).getMeter(scope);
+  const measure = createMetrics(meter);
+  const measureBatch = batchSizes(meter);
   const observe: Observer = (event) => {
     attempts.onEvent(event);
     measure(event);
   };
   return Object.assign(observe, {
     capture: startCapture(startSpan, text),
-    run: attempts.run,
+    run: <T>(attempt: ObservedAttempt, body: () => Promise<T>): Promise<T> => {
+      measureBatch(attempt);
+      return attempts.run(attempt, body);
+    },
     step: stepSpans(startSpan, errorMessages),
   });
 }

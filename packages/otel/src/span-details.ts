@@ -1,5 +1,5 @@
 import { trace, type Attributes, type Context, type Link, type Span } from "@opentelemetry/api";
-import type { ObservedAttempt } from "chainwright/adapter";
+import type { ObservedAttempt, ObservedBatchJob } from "chainwright/adapter";
 import type { ContextText } from "./carrier.ts";
 import { attribute, system } from "./conventions.ts";
 
@@ -8,26 +8,42 @@ export interface JobOperation {
   readonly type: string | undefined;
   readonly typeName: string;
   readonly jobId: string;
+  /** Of a span that is about many jobs: all of them. */
+  readonly batch?: readonly unknown[] | undefined;
 }
 
-/** The attributes of a job that every span has. */
-export function jobAttributes({ operation, type, typeName, jobId }: JobOperation): Attributes {
+/** The attributes that every span has: of its job, or of its jobs. */
+export function jobAttributes({ operation, type, typeName, jobId, batch }: JobOperation): Attributes {
   return {
     [attribute.system]: system,
     [attribute.operationName]: operation,
     ...(type !== undefined && { [attribute.operationType]: type }),
     [attribute.destination]: typeName,
-    [attribute.messageId]: jobId,
+    ...(batch === undefined ? { [attribute.messageId]: jobId } : { [attribute.batchSize]: batch.length }),
   };
 }
 
 export function attemptAttributes(attempt: ObservedAttempt): Attributes {
   return {
     ...jobAttributes({ operation: "process", type: "process", ...attempt }),
-    [attribute.conversationId]: attempt.chainId,
     [attribute.clientId]: attempt.workerId,
-    [attribute.attempt]: attempt.attempt,
+    ...(attempt.batch === undefined && {
+      [attribute.conversationId]: attempt.chainId,
+      [attribute.attempt]: attempt.attempt,
+    }),
   };
+}
+
+/** Links to the creation of each job of a batch. */
+export function batchLinks(text: ContextText, batch: readonly ObservedBatchJob[]): Link[] {
+  return batch.flatMap(({ jobId, chainId, attempt, context }) =>
+    linkTo(text.read(context), {
+      [attribute.link]: jobId === chainId ? "start" : "continuation",
+      [attribute.messageId]: jobId,
+      [attribute.conversationId]: chainId,
+      [attribute.attempt]: attempt,
+    }),
+  );
 }
 
 /** Links to the creation of the job, as the conventions require, and to the creation of each of its blockers. */

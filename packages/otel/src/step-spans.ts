@@ -26,13 +26,13 @@ export function stepSpans(startSpan: StartSpan, errorMessages: ErrorMessages): N
     const running = attemptIn(active);
     // The attempt is not traced; or there is no context manager, so the attempt of this step is unknown.
     if (running === undefined) return body();
-    const { typeName, jobId } = running.attempt;
+    const { typeName, jobId, batch } = running.attempt;
     const type = name === "complete" ? "settle" : undefined;
     const span = startSpan({
       name: `${name} ${typeName}`,
       kind: SpanKind.INTERNAL,
       parent: active,
-      details: () => ({ attributes: jobAttributes({ operation: name, type, typeName, jobId }), links: [] }),
+      details: () => ({ attributes: jobAttributes({ operation: name, type, typeName, jobId, batch }), links: [] }),
     });
     return span === undefined ? body() : within(span, context.with(trace.setSpan(active, span), body));
   };

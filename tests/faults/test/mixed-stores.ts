@@ -27,7 +27,10 @@ export function sqliteStores(last: LastRelease, folder: string): MixedStores<Dat
       const adapter = open(adapters, made);
       await adapter.migrate();
       await adapter.close();
+      // Columns are added in another way to tables with rows.
+      if (adapters === last) changeTables(made, fillTable);
     }
+    changeTables(made, (database, table) => database.exec(`delete from ${table}`));
   })();
   let count = 0;
   return {
@@ -52,6 +55,19 @@ export function sqliteStores(last: LastRelease, folder: string): MixedStores<Dat
     },
     end: async () => {},
   };
+}
+
+function changeTables(path: string, change: (database: Database.Database, table: string) => void): void {
+  const database = new Database(path);
+  const named =
+    "select name from sqlite_schema where type = 'table' and name glob 'chainwright_*' and name not glob '*_meta'";
+  for (const table of database.prepare<[], string>(named).pluck().all()) change(database, table);
+  database.close();
+}
+
+function fillTable(database: Database.Database, table: string): void {
+  const { length } = database.pragma(`table_info(${table})`) as unknown[];
+  database.exec(`insert into ${table} values (${Array<string>(length).fill("1").join(", ")})`);
 }
 
 export function postgresStores(last: LastRelease, url: string, prefix: string): MixedStores<PoolClient> {

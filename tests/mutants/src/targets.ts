@@ -14,6 +14,7 @@ import { limitMutants } from "./mutants/limits.ts";
 import { lockMutants, postgresLockMutants } from "./mutants/locks.ts";
 import { overMutants } from "./mutants/over.ts";
 import { scheduleMutants } from "./mutants/schedules.ts";
+import { postgresNoteMutants } from "./mutants/postgres-notes.ts";
 import { postgresSignalMutants } from "./mutants/postgres-signals.ts";
 import { postgresEndMutants } from "./mutants/postgres-ends.ts";
 import { postgresLimitMutants } from "./mutants/postgres-limits.ts";
@@ -30,6 +31,7 @@ import { seamMutants } from "./mutants/seam.ts";
 import { signalMutants } from "./mutants/signals.ts";
 import { sqliteEndMutants } from "./mutants/sqlite-ends.ts";
 import { sqliteLimitMutants } from "./mutants/sqlite-limits.ts";
+import { sqliteNoteMutants } from "./mutants/sqlite-notes.ts";
 import { sqliteSignalMutants } from "./mutants/sqlite-signals.ts";
 import { sqliteStoreMutants } from "./mutants/sqlite-store.ts";
 import { sqliteWriterMutants } from "./mutants/sqlite-writer.ts";
@@ -127,6 +129,7 @@ export const targets: readonly Target[] = [
       ...postgresLimitMutants,
       ...postgresSignalMutants,
       ...postgresEndMutants,
+      ...postgresNoteMutants,
     ],
     steps: [
       { kind: "probe", module: "packages/postgres/test/probe.ts" },
@@ -154,6 +157,7 @@ export const targets: readonly Target[] = [
           "signal-stress",
           "signal-cost",
           "ends/cost",
+          "note-cost",
           "call-limits",
           "foreign-locks",
           "pool-size",
@@ -206,6 +210,7 @@ export const targets: readonly Target[] = [
       ...sqliteLimitMutants,
       ...sqliteSignalMutants,
       ...sqliteEndMutants,
+      ...sqliteNoteMutants,
     ],
     steps: [
       { kind: "probe", module: "packages/sqlite/test/probe.ts" },
@@ -230,6 +235,8 @@ export const targets: readonly Target[] = [
           "signals/races",
           "signals/faults",
           "signals/publications",
+          "notes/cost",
+          "notes/faults",
           "ends/cost",
           "ends/faults",
           "ends/late-ends",

@@ -11,15 +11,19 @@ export const noteLockCases = rulesWith("notes beside open transactions", "rowLoc
   "a note by itself waits for no transaction: an item whose job is locked is busy, and the others are noted": async (
     fixture,
   ) => {
-    const [one, two] = [await running(fixture), await running(fixture)];
+    const [one, two, three] = [await running(fixture), await running(fixture), await running(fixture)];
     const cancels = await holding(fixture, (other, tx) =>
-      other.store.cancel([{ chainId: one.chainId, reason: undefined }], other.options(tx)),
+      other.store.cancel(
+        [one, three].map(({ chainId }) => ({ chainId, reason: undefined })),
+        other.options(tx),
+      ),
     );
     const items = [one, two].map((held) =>
       noting(held, { memos: [{ name: "m", value: "1" }], checkpoint: "2", progress: "3" }),
     );
     const stored = { status: "noted", memos: [{ value: "1", isNew: true }] } as const;
-    equal("beside it", await inTime("it waits for no one", noteAll(fixture, items)), [{ status: "busy" }, stored]);
+    const all = noteAll(fixture, [...items, noting(three, { progress: "4" })]);
+    equal("beside it", await inTime("it waits for no one", all), [{ status: "busy" }, stored, { status: "busy" }]);
     await cancels.rollBack();
     equal("after it", await noteAll(fixture, items.slice(0, 1)), [stored]);
   },

@@ -163,10 +163,7 @@ export const memoCases = rules("memos", {
     await fixture.settled({ target: continuing.fence, kind: "continued", next: job("b") });
     await fixture.settled(failed(failing.fence));
     await fixture.settled(deferred(waiting.fence));
-    for (let passes = 0; passes < 10; passes += 1) {
-      const request = { completedMs: undefined, failedMs: undefined, limit: 1 };
-      if (!(await fixture.store.maintain(request, fixture.options())).more) break;
-    }
+    await maintain(fixture);
     const kept = async (jobId: string) => {
       const { memos, checkpoint, progress } = await notesOf(fixture, jobId);
       return [memos.length, checkpoint?.value, progress?.value];
@@ -176,6 +173,22 @@ export const memoCases = rules("memos", {
     equal("failed", await kept(failing.id), [1, "2", "3"]);
     equal("open", await kept(waiting.id), [1, "2", "3"]);
     equal("claimed again", memosOf(await fixture.claimOne("a")), [["m", "1"]]);
+  },
+
+  "memos and checkpoint of a job whose completion was rolled back stay (F1, F3)": async (fixture) => {
+    const held = await running(fixture);
+    await note(fixture, held, { memos: [{ name: "m", value: "1" }], checkpoint: "2" });
+    await rejected(
+      "rolled back",
+      fixture.store.transaction(async (tx) => {
+        await fixture.settled(completed(held.fence), tx);
+        throw new Error("undo");
+      }),
+    );
+    await maintain(fixture);
+    await fixture.settled(deferred(held.fence));
+    const again = await fixture.claimOne("a");
+    equal("kept", [memosOf(again), again.checkpoint], [[["m", "1"]], "2"]);
   },
 
   "the notes of a deleted chain are gone": async (fixture) => {
@@ -194,4 +207,12 @@ export const memoCases = rules("memos", {
 
 async function retry({ store, options }: StateFixture, chainId: string, input?: string): Promise<void> {
   accepted("retried", await store.retry([{ chainId, input, typeName: undefined }], options()));
+}
+
+/** Until nothing is left to forget. */
+async function maintain({ store, options }: StateFixture): Promise<void> {
+  for (let passes = 0; passes < 10; passes += 1) {
+    const request = { completedMs: undefined, failedMs: undefined, limit: 1 };
+    if (!(await store.maintain(request, options())).more) return;
+  }
 }

@@ -12,6 +12,7 @@ import { postgresLastReleaseMutants } from "./mutants/last-release.ts";
 import { limitStoreMutants } from "./mutants/limit-store.ts";
 import { limitMutants } from "./mutants/limits.ts";
 import { lockMutants, postgresLockMutants } from "./mutants/locks.ts";
+import { noteMutants } from "./mutants/notes.ts";
 import { overMutants } from "./mutants/over.ts";
 import { scheduleMutants } from "./mutants/schedules.ts";
 import { postgresNoteMutants } from "./mutants/postgres-notes.ts";
@@ -74,6 +75,7 @@ export const targets: readonly Target[] = [
       ...limitMutants,
       ...limitStoreMutants,
       ...deploymentMutants,
+      ...noteMutants,
     ],
     steps: [
       { kind: "probe", module: "packages/core/test/probe.ts" },

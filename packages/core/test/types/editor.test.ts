@@ -64,7 +64,7 @@ describe("the completions of an editor", () => {
     {
       where: "what a handler is given",
       text: handler("order.place", "async ({ | }) => {}"),
-      offers: ["job", "signal", "prepare", "complete", "continueWith", "reschedule", "holdKey"],
+      offers: ["job", "signal", "prepare", "complete", "continueWith", "once", "log", "reschedule", "holdKey"],
     },
     {
       where: "an input",

@@ -1,6 +1,5 @@
 import type { AttemptSignal, Prepare } from "./handler-context.ts";
 import type { StepTypes } from "./processor.ts";
-import type { RetryOptions } from "./retry.ts";
 import type { ScheduleOption } from "./schedule-option.ts";
 import type { Completed, Continuation } from "./step-result.ts";
 
@@ -12,16 +11,21 @@ export interface EndedJob {
   readonly [madeByBatch]: true;
 }
 
-/** How the jobs of a type are handled together: one call of the handler for many of them. */
-interface BatchOptions<Lone, Context, Output> {
+/**
+ * How the jobs of a type are handled together: one call of the handler for many of them. The handler is in it, because the compiler
+ * cannot find out the type of a parameter by what is beside it in an object.
+ */
+export interface BatchOptions<in out Step extends StepTypes<unknown, unknown>, in out Added> {
   /** Gets the jobs, and returns an array with a result for each of them, in their order: what `complete` returns, if it called that. */
-  readonly handler: (context: Context) => Promise<readonly BatchResult<Output>[] | Completed>;
+  readonly handler: (
+    context: BatchContextOf<Step> & Added,
+  ) => Promise<readonly BatchResult<Step["output"]>[] | Completed>;
   /** The most jobs of one call. From 1 to 10,000. */
   readonly maxSize: number;
   /** How long the first job waits for others, at most: half of `leaseMs`, or less. */
   readonly maxWaitMs: number;
   /** Only jobs for which it returns the same get into one call. If it throws, the attempt of that job fails. */
-  readonly by?: ((input: InputOf<Lone>) => string | number | boolean | null | undefined) | undefined;
+  readonly by?: ((input: InputOf<Step["context"]>) => string | number | boolean | null | undefined) | undefined;
   /**
    * What a throw of the handler means for the next attempts of its jobs. `bisect`, the default: each attempt halves the number of jobs
    * that a job shares a call with, so that one which breaks its calls is alone in the end. `together`: their number stays.
@@ -74,21 +78,6 @@ export interface Failed {
 export interface RescheduleBatch {
   (schedule: ScheduleOption): never;
   of(schedule: ScheduleOption): EndedJob;
-}
-
-/**
- * A handler that gets many jobs in one call. It is in `batch`, because the compiler cannot find out the type of a parameter by what is
- * beside it in an object.
- */
-export interface BatchDefinition<Step extends StepTypes<unknown, unknown>, Added> {
-  readonly batch: BatchOptions<Step["context"], BatchContextOf<Step> & Added, Step["output"]>;
-  readonly handler?: undefined;
-  /** How often and when a failed attempt is retried. Default: that of `createProcessors`. */
-  readonly retry?: RetryOptions | undefined;
-  /** How long a call may take before its signal aborts with `timeout`. Default: that of `createProcessors`. */
-  readonly timeoutMs?: number | undefined;
-  /** How long a claimed job stays leased without a renewal. Default: that of `createProcessors`. */
-  readonly leaseMs?: number | undefined;
 }
 
 type InputOf<Context> = Context extends { readonly job: { readonly input: infer Input } } ? Input : never;

@@ -1,3 +1,4 @@
+import type { EndedJob } from "./batch.ts";
 import type { FirstOf } from "./first-of.ts";
 import type { AnyStepTable, Nothing } from "./processor.ts";
 import type { Completed, Continuation } from "./step-result.ts";
@@ -6,7 +7,8 @@ import type { Completed, Continuation } from "./step-result.ts";
 export type Returning<Results> = {
   readonly [Name in keyof Results]:
     | ((...args: never) => Promise<Results[Name]>)
-    | { readonly handler: (...args: never) => Promise<Results[Name]> };
+    | { readonly handler: (...args: never) => Promise<Results[Name]> }
+    | { readonly batch: { readonly handler: (...args: never) => Promise<readonly Results[Name][] | Completed> } };
 };
 
 /**
@@ -22,7 +24,7 @@ export type LooseName<Table extends AnyStepTable, Results> = Results extends All
 /* With this one comparison the slices of which all handlers end with `complete` or `continueWith` cost nothing. */
 type AllEnded = { readonly [typeName: string]: Ended };
 
-type Ended = Continuation | Completed;
+type Ended = Continuation | Completed | EndedJob;
 
 /* For each member of a union. The first comparison is the cheapest, and nearly always enough. */
 type Loose<Returned, Output, Name> = Returned extends Ended

@@ -1,4 +1,4 @@
-import type { BatchDefinition } from "./batch.ts";
+import type { BatchOptions } from "./batch.ts";
 import type { Client } from "./client.ts";
 import type { Env } from "./env.ts";
 import type { JobTypes, OwnTypes } from "./job-types.ts";
@@ -45,10 +45,10 @@ export type ContextOf<C, Slice, Name extends keyof OwnTypes<Slice>, Added extend
  *   processors: { "mail.send": { batch: { maxSize: 100, maxWaitMs: 50, handler: sendAll } } },
  * });
  */
-export type BatchHandlerOf<C, Slice, Name extends keyof OwnTypes<Slice>, Added extends object = {}> = BatchDefinition<
+export type BatchHandlerOf<C, Slice, Name extends keyof OwnTypes<Slice>, Added extends object = {}> = BatchOptions<
   StepOf<C, Slice, Name>,
   Added
->["batch"]["handler"];
+>["handler"];
 
 type StepOf<C, Slice, Name extends PropertyKey> =
   C extends Client<Env<infer Types, infer Tx>>

@@ -1,3 +1,4 @@
+import type { BatchOptions } from "./batch.ts";
 import type { RetryOptions } from "./retry.ts";
 import type { Completed, Continuation } from "./step-result.ts";
 
@@ -19,11 +20,15 @@ export interface Handler<in out Step extends StepTypes<unknown, unknown>, in out
   ): Promise<Step["output"] | Continuation | Completed | KeepLiterals | (Nothing & NoInfer<Added>)>;
 }
 
-/** A handler with options. */
+/*
+ * Both are optional here, and `Handling` asks for one of them: a union of two definitions would be instantiated and compared for each
+ * type of a slice, while the compiler looks at a property only if it is given.
+ */
+/** A handler with options: `handler` for one job, or `batch` for many. */
 export interface ProcessorDefinition<in out Step extends StepTypes<unknown, unknown>, in out Added> {
-  readonly handler: Handler<Step, Added>;
-  /* For many jobs the handler is in `batch`: see `BatchDefinition`. */
-  readonly batch?: undefined;
+  readonly handler?: Handler<Step, Added>;
+  /** How the jobs of the type are handled together: one call of the handler in it for many of them. */
+  readonly batch?: BatchOptions<Step, Added>;
   /** How often and when a failed attempt is retried. Default: that of `createProcessors`. */
   readonly retry?: RetryOptions | undefined;
   /**
@@ -34,6 +39,12 @@ export interface ProcessorDefinition<in out Step extends StepTypes<unknown, unkn
   /** How long a claimed job stays leased without a renewal. Default: that of `createProcessors`. */
   readonly leaseMs?: number | undefined;
 }
+
+/** What each processor must be, whatever its handler takes and returns. */
+export type Handling =
+  | ((...args: never) => unknown)
+  | { readonly handler: object; readonly batch?: undefined }
+  | { readonly batch: object; readonly handler?: undefined };
 
 declare const never: unique symbol;
 

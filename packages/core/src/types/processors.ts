@@ -1,10 +1,10 @@
-import type { BatchDefinition } from "./batch.ts";
+import type { BatchResult } from "./batch.ts";
 import type { Client } from "./client.ts";
 import type { AnyEnv, Env } from "./env.ts";
 import type { AddedBy, Middleware } from "./middleware.ts";
 import type { FirstOf } from "./first-of.ts";
 import type { ExtraSentences, LooseName, Returning } from "./extra-output.ts";
-import type { AnyStepTable, Handler, ProcessorDefinition } from "./processor.ts";
+import type { AnyStepTable, Handler, Handling, ProcessorDefinition } from "./processor.ts";
 import type { RetryDecision, RetryOptions } from "./retry.ts";
 import type { ShownType } from "./shown-type.ts";
 import type { SliceFault } from "./slice-of-client.ts";
@@ -53,7 +53,7 @@ export type CreateProcessors = <
   /* The rest is never inferred: a table behind a type parameter is instantiated once as a whole, and not once a property. */
   Table extends AnyStepTable = StepTable<Types, Tx, Own, Form>,
   Fault = SliceFault<Types, Own>,
-  Loose = Given extends Expected<Table, Table, Added> ? LooseName<Table, Results> : never,
+  Loose = Given extends Expected<Table, Table, Added> ? LooseName<Table, Results> | Unhandled<Given> : never,
   Sentence = Wrong<Own, Table, Added, Given, Loose, Results>,
   Gap = Missing<Own, Table, Added, Given>,
 >(
@@ -98,7 +98,7 @@ export type CreateSharingProcessors<Types, Tx, Shared extends readonly Middlewar
   const Added = AddedBy<readonly [...Shared, ...Layers]>,
   Table extends AnyStepTable = StepTable<Types, Tx, Own, Form>,
   Fault = SliceFault<Types, Own>,
-  Loose = Given extends Expected<Table, Table, Added> ? LooseName<Table, Results> : never,
+  Loose = Given extends Expected<Table, Table, Added> ? LooseName<Table, Results> | Unhandled<Given> : never,
   Sentence = Wrong<Own, Table, Added, Given, Loose, Results>,
   Gap = Missing<Own, Table, Added, Given>,
 >(
@@ -154,11 +154,17 @@ interface AttemptDefaults {
 }
 
 type Expected<Names, Table extends AnyStepTable, Added> = {
-  readonly [Name in keyof Names]?:
-    | Handler<Table[Name], Added>
-    | ProcessorDefinition<Table[Name], Added>
-    | BatchDefinition<Table[Name], Added>;
+  readonly [Name in keyof Names]?: Handler<Table[Name], Added> | ProcessorDefinition<Table[Name], Added>;
 };
+
+/** The names of objects with neither a handler nor a batch, or with both. One comparison suffices for a slice that has none. */
+type Unhandled<Given> = Given extends AllHandled
+  ? never
+  : { readonly [Name in keyof Given]: Given[Name] extends Handling ? never : Name }[keyof Given];
+
+interface AllHandled {
+  readonly [typeName: string]: Handling;
+}
 
 /**
  * The table itself until `Given` is known, and if no handler in `Given` is wrong; otherwise a part of the table. If a sentence
@@ -175,7 +181,9 @@ type Right<Table extends AnyStepTable, Added, Given, Loose> = unknown extends Gi
 type RightName<Table extends AnyStepTable, Added, Given> = {
   [Name in keyof Table]: Name extends keyof Given
     ? Given[Name] extends Expected<Table, Table, Added>[Name]
-      ? Name
+      ? Given[Name] extends Handling
+        ? Name
+        : never
       : never
     : never;
 }[keyof Table];
@@ -188,8 +196,11 @@ type Wrong<Own, Table extends AnyStepTable, Added, Given, Loose, Results> = unkn
       ? [keyof Own] extends [keyof Given]
         ? [Loose] extends [never]
           ? unknown
-          : ExtraSentences<Table, Results, Loose & keyof Results>
-        : never
+          : ExtraSentences<Table, Results, Exclude<Loose, Unhandled<Given>> & keyof Results> &
+              Sentences<Own, Table, Given, Unhandled<Given>>
+        : [Unhandled<Given>] extends [never]
+          ? never
+          : Sentences<Own, Table, Given, Unhandled<Given>>
       : Sentences<Own, Table, Given, Exclude<keyof Given, keyof Own>>
     : Sentences<Own, Table, Given, Exclude<keyof Given, RightName<Table, Added, Given>>>;
 
@@ -203,7 +214,9 @@ type Missing<Own, Table extends AnyStepTable, Added, Given> = unknown extends Gi
     ? never
     : [keyof Given] extends [keyof Own]
       ? Given extends Expected<Table, Table, Added>
-        ? { readonly [Name in keyof Given | NoHandler<Exclude<keyof Own, keyof Given>>]: unknown }
+        ? [Unhandled<Given>] extends [never]
+          ? { readonly [Name in keyof Given | NoHandler<Exclude<keyof Own, keyof Given>>]: unknown }
+          : never
         : never
       : never;
 
@@ -223,17 +236,30 @@ type Sentences<Own, Table extends AnyStepTable, Given, Names extends keyof Given
 type HandlerSentence<Name extends string, Processor, Wanted> = Processor extends (...args: never) => infer Result
   ? ResultSentence<Name, Result, Wanted>
   : Processor extends { readonly batch: object; readonly handler: unknown }
-    ? `the handler of '${Name}' belongs into its batch, where it gets many jobs: batch: { maxSize, maxWaitMs, handler }`
+    ? `the handler of '${Name}' belongs in its batch, where it gets many jobs: batch: { maxSize, maxWaitMs, handler }`
     : Processor extends { readonly handler: (...args: never) => infer Result }
       ? Processor extends WithOptions
         ? ResultSentence<Name, Result, Wanted>
         : OptionSentence<Name, Processor>
-      : Processor extends { readonly batch: object }
-        ? `the batch of '${Name}' must have maxSize, maxWaitMs and a handler that returns an array with a result for each of its jobs`
+      : Processor extends { readonly batch: infer Batch extends object }
+        ? Processor extends WithOptions
+          ? BatchSentence<Name, Batch, Wanted>
+          : OptionSentence<Name, Processor>
         : `'${Name}' is given neither a handler nor an object with one`;
 
+type BatchSentence<Name extends string, Batch, Wanted> = Batch extends {
+  readonly maxSize: number;
+  readonly maxWaitMs: number;
+  readonly handler: (...args: never) => Promise<readonly (infer Result)[] | Completed>;
+}
+  ? [Result] extends [BatchResult<Wanted>]
+    ? `an option of the batch of '${Name}' has another type, or its handler takes another context; declare that as BatchHandlerOf<typeof client, typeof jobTypes, '${Name}'>`
+    : `each result of the batch of '${Name}' must be ${ShownType<Wanted>}, a continuation or failed(error); one is ${ShownType<Exclude<Result, BatchResult<Wanted>>>}`
+  : `the batch of '${Name}' must have maxSize, maxWaitMs and a handler that returns an array with a result for each of its jobs`;
+
 interface WithOptions extends AttemptDefaults {
-  readonly handler: unknown;
+  readonly handler?: unknown;
+  readonly batch?: unknown;
 }
 
 type OptionSentence<Name extends string, Processor> = Processor extends {

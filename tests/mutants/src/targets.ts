@@ -1,3 +1,4 @@
+import { batchMutants } from "./mutants/batches.ts";
 import { doctorMutants, postgresDoctorMutants, sqliteDoctorMutants } from "./mutants/doctor.ts";
 import { claimMutants, postgresClaimMutants, sqliteClaimMutants } from "./mutants/claim.ts";
 import { deploymentMutants } from "./mutants/deployments.ts";
@@ -75,6 +76,7 @@ export const targets: readonly Target[] = [
       ...limitMutants,
       ...limitStoreMutants,
       ...deploymentMutants,
+      ...batchMutants,
       ...noteMutants,
     ],
     steps: [

@@ -6,12 +6,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventRules } from "../src/oracle/event-rules.ts";
 import { explain } from "../src/oracle/explain.ts";
 import { interferenceRules } from "../src/oracle/interference-rules.ts";
+import { noteRules } from "../src/oracle/note-rules.ts";
 import { structureRules } from "../src/oracle/structure-rules.ts";
 import type { Examiner } from "../src/store/open-store.ts";
 import { examineStore, openStore, prepareStore } from "../src/store/place.ts";
 import { openClient } from "../src/work/open-client.ts";
 
-const all = [...structureRules, ...interferenceRules, ...eventRules(0)];
+const all = [...structureRules, ...interferenceRules, ...noteRules, ...eventRules(0)];
 /** A violation of each rule, in the store of one chain, `a`, which was only started. */
 const breaks: Readonly<Record<string, readonly string[]>> = {
   "jobs without their chain": ["update chainwright_job set step = 2, chain = 77"],
@@ -24,11 +25,28 @@ const breaks: Readonly<Record<string, readonly string[]>> = {
   ],
   "chains that are gone and were not deleted": ["insert into fault_gone values ('b', 1, 'loop', 'open', 0, null)"],
   "jobs that are there and gone": ["insert into fault_gone select id, step, type, status, 0, null from fault_job"],
-  "writes of attempts that were over": ["insert into fault_effect values ('b', 'b', 1, 'late', null)"],
-  "preparations of jobs that had ended": ["insert into fault_effect values ('b', 'b', 1, 'unfenced', null)"],
+  "writes of attempts that were over": ["insert into fault_effect values ('b', 'b', 1, 'late', null, null, null)"],
+  "preparations of jobs that had ended": [
+    "insert into fault_effect values ('b', 'b', 1, 'unfenced', null, null, null)",
+  ],
   "calls accepted after their transaction": ["insert into fault_said values ('b', 'late')"],
   "starts that returned the chain of another key": [
     "insert into fault_said select id, 'keyed of another' from fault_job",
+  ],
+  "results of once that changed after it had resolved": [
+    "insert into fault_effect values ('b', 'b', 1, 'remembered', null, 'once 0', 'x')",
+    "insert into fault_effect values ('b', 'b', 2, 'remembered', null, 'once 0', 'y')",
+  ],
+  "writes of once in a transaction that were applied twice": [
+    "insert into fault_effect values ('b', 'b', 1, 'once', null, 'write 0', 'x')",
+    "insert into fault_effect values ('b', 'b', 2, 'once', null, 'write 0', 'y')",
+  ],
+  "writes of once in a transaction that were lost": [
+    "insert into fault_effect values ('b', 'b', 1, 'remembered', null, 'write 0', 'x')",
+  ],
+  "checkpoints that were saved, and that a later attempt did not have": [
+    "insert into fault_effect values ('b', 'b', 1, 'saved', null, 'save 0', '')",
+    "insert into fault_effect values ('b', 'b', 2, 'saved', null, 'save 0', '')",
   ],
   "ends reported more often than they happened": [
     "insert into fault_reported select id, 'chain-failed', 1, 0 from fault_job",

@@ -1,4 +1,5 @@
 import { interferenceRules } from "./interference-rules.ts";
+import { noteRules } from "./note-rules.ts";
 import { countOf } from "./rule.ts";
 import type { Rule } from "./rule.ts";
 import { structureRules } from "./structure-rules.ts";
@@ -6,12 +7,13 @@ import { structureRules } from "./structure-rules.ts";
 const ended = "('completed', 'failed', 'cancelled')";
 /** Steps that leave an effect when a worker completes them. */
 const leaving =
-  "('line.atomic', 'line.staged', 'branch', 'branch.left', 'branch.end', 'loop', 'join', 'join.again', 'part', 'keyed', 'keyed.end', 'stumble', 'broken')";
+  "('line.atomic', 'line.staged', 'branch', 'branch.left', 'branch.end', 'loop', 'join', 'join.again', 'part', 'keyed', 'keyed.end', 'stumble', 'broken', 'long')";
 
 /** Rules that hold when all chains have ended. */
 export const rules: readonly Rule[] = [
   ...structureRules,
   ...interferenceRules,
+  ...noteRules,
   {
     name: "effects applied twice",
     sql: countOf("select job_id from fault_effect where kind = 'ended' group by job_id having count(*) > 1"),

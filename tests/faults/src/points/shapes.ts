@@ -1,4 +1,5 @@
 import { isChainwrightError, type ChainwrightErrorCode } from "chainwright";
+import type { LongPart } from "../work/job-types.ts";
 import type { FaultClient } from "../work/open-client.ts";
 
 /** A call of an application, made again until it is acknowledged. */
@@ -29,6 +30,12 @@ const started = (call: Call): Call => unless("duplicate-id", call);
 const park = started((client, id) => client.startChain({ typeName: "parked", id, input, schedule: { afterMs: 1e12 } }));
 const inTransaction: Call = (client, id) =>
   client.transaction((tx) => client.startChain({ tx, typeName: "branch", id, input }));
+
+const allParts = ["once", "save", "write", "report", "save", "once"] as const;
+const long = (name: string, parts: readonly LongPart[], failures = 0): Shape => ({
+  name: `long: ${name}`,
+  calls: [started((client, id) => client.startChain({ typeName: "long", id, input: { ...input, parts, failures } }))],
+});
 
 export const shapes: readonly Shape[] = [
   { name: "line", calls: [started((client, id) => client.startChain({ typeName: "line", id, input }))] },
@@ -82,6 +89,12 @@ export const shapes: readonly Shape[] = [
     name: "parked and cancelled",
     calls: [park, unless("chain-not-active", (client, id) => client.cancelChain({ id }))],
   },
+  long("once", ["once", "once"]),
+  long("once in a transaction", ["write", "write"]),
+  long("checkpoints", ["save", "save"]),
+  long("reports", ["report", "report"]),
+  long("all that a handler notes", allParts),
+  long("all that a handler notes, after a failure too", allParts, 1),
   {
     name: "several at once",
     calls: [

@@ -8,7 +8,8 @@ export interface FaultTx {
 }
 
 /**
- * A write of a handler in a transaction: `ended` with the end of its step, `prepared` before its work. The others are
+ * A write of a handler in a transaction: `ended` with the end of its step, `prepared` before its work,
+ * `once` is what its callback writes, and `remembered` and `saved` are what a handler was told is on record. The others are
  * violations: `early` is a join that began before its blockers had ended, `shared` a key with two live chains, `late` a write of
  * an attempt that was over, `unfenced` a write in the prepare of a job that had ended.
  */
@@ -16,9 +17,12 @@ export interface Effect {
   readonly jobId: string;
   readonly chainId: string;
   readonly attempt: number;
-  readonly kind: "ended" | "prepared" | "early" | "shared" | "late" | "unfenced";
+  readonly kind: "ended" | "prepared" | "early" | "shared" | "late" | "unfenced" | "once" | "remembered" | "saved";
   /** The chain that the step started. */
   readonly spawned?: string | undefined;
+  /** Of what is noted: its name in the job. */
+  readonly name?: string | undefined;
+  readonly value?: string | undefined;
 }
 
 /** A store under attack, opened by one process. */

@@ -8,7 +8,7 @@ export function oracleTables(s: string): string {
   const name = (column: string, open: string) =>
     `case ${column} when 0 then '${open}' when 1 then 'completed' when 2 then 'failed' when 3 then 'cancelled' end`;
   return `
-  create table ${s}.fault_effect (job_id uuid, chain_id uuid, attempt integer, kind text, spawned uuid);
+  create table ${s}.fault_effect (job_id uuid, chain_id uuid, attempt integer, kind text, spawned uuid, name text, value text);
   create index on ${s}.fault_effect (chain_id);
   create index on ${s}.fault_effect (job_id);
   create table ${s}.fault_key (key text primary key);

@@ -34,9 +34,10 @@ export function postgresStoreOf(driver: PostgresDriver<FaultTx>, schema: string)
   return {
     stateAdapter: state,
     notifyAdapter: undefined,
-    record: async (tx, { jobId, chainId, attempt, kind, spawned = null }) => {
-      const sql = `insert into ${schema}.fault_effect (job_id, chain_id, attempt, kind, spawned) values ($1, $2, $3, $4, $5)`;
-      await query(tx, sql, [jobId, chainId, String(attempt), kind, spawned]);
+    record: async (tx, { jobId, chainId, attempt, kind, spawned = null, name = null, value = null }) => {
+      const sql = `insert into ${schema}.fault_effect (job_id, chain_id, attempt, kind, spawned, name, value)
+        values ($1, $2, $3, $4, $5, $6, $7)`;
+      await query(tx, sql, [jobId, chainId, String(attempt), kind, spawned, name, value]);
     },
     endedAmong: async (tx, chainIds) => {
       const sql = `select count(distinct chain_id) from ${schema}.fault_effect

@@ -3,7 +3,7 @@ import { openHandle } from "./sqlite-handle.ts";
 
 /** The tables, triggers and views that the rules of the oracle query. */
 export const oracleTables = `
-  create table fault_effect (job_id text, chain_id text, attempt integer, kind text, spawned text);
+  create table fault_effect (job_id text, chain_id text, attempt integer, kind text, spawned text, name text, value text);
   create index fault_effect_chain on fault_effect (chain_id);
   create index fault_effect_job on fault_effect (job_id);
   create table fault_key (key text primary key) without rowid;

@@ -25,9 +25,10 @@ export function sqliteStoreOf(driver: SqliteDriver<Handle>, durability: "normal"
   return {
     stateAdapter: state as unknown as StateAdapter<FaultTx>,
     notifyAdapter: undefined,
-    record: async (tx, { jobId, chainId, attempt, kind, spawned = null }) => {
-      const sql = "insert into fault_effect (job_id, chain_id, attempt, kind, spawned) values (?, ?, ?, ?, ?)";
-      handleOf(tx).prepare(sql).run(jobId, chainId, attempt, kind, spawned);
+    record: async (tx, { jobId, chainId, attempt, kind, spawned = null, name = null, value = null }) => {
+      const sql = `insert into fault_effect (job_id, chain_id, attempt, kind, spawned, name, value)
+        values (?, ?, ?, ?, ?, ?, ?)`;
+      handleOf(tx).prepare(sql).run(jobId, chainId, attempt, kind, spawned, name, value);
     },
     endedAmong: async (tx, chainIds) => {
       const places = chainIds.map(() => "?").join(", ");

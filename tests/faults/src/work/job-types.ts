@@ -69,6 +69,20 @@ export const unrulyJobTypes = defineJobTypes<{
   slow: { entry: true; input: Step; output: number };
 }>();
 
+/** Handlers that note what they have done, and go on from there. */
+export const longJobTypes = defineJobTypes<{
+  long: {
+    entry: true;
+    input: Step & { readonly parts: readonly LongPart[]; readonly failures: number };
+    output: number;
+    checkpoint: { readonly parts: number };
+    progress: { readonly parts: number };
+  };
+}>();
+
+/** `once`, `once` in a transaction, a checkpoint, or progress and a line. */
+export type LongPart = "once" | "write" | "save" | "report";
+
 /** What a handler still calls when its attempt is over, or leaves open when it ends. */
 export const latenesses = [
   "prepares late",

@@ -5,6 +5,7 @@ import {
   branchJobTypes,
   joinJobTypes,
   lineJobTypes,
+  longJobTypes,
   loopJobTypes,
   preyJobTypes,
   unrulyJobTypes,
@@ -20,6 +21,7 @@ const jobTypes = [
   accidentJobTypes,
   preyJobTypes,
   unrulyJobTypes,
+  longJobTypes,
 ] as const;
 
 export function openClient(

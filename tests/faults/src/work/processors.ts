@@ -3,6 +3,7 @@ import { accidentProcessors } from "./accident-processors.ts";
 import { branchProcessors } from "./branch-processors.ts";
 import { joinProcessors } from "./join-processors.ts";
 import { lineProcessors } from "./line-processors.ts";
+import { longProcessors } from "./long-processors.ts";
 import { loopProcessors } from "./loop-processors.ts";
 import { preyProcessors } from "./prey-processors.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -18,5 +19,6 @@ export function createFaultProcessors(around: Surroundings): readonly Processors
     accidentProcessors(around),
     preyProcessors(around),
     unrulyProcessors(around),
+    longProcessors(around),
   ];
 }

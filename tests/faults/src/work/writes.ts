@@ -8,10 +8,15 @@ interface Scope {
 
 /** The writes of a step, each with the facts of the job that they belong to. */
 export function createWrites({ store, client }: Surroundings) {
-  const write = ({ id, chainId, attempt }: JobFacts, tx: FaultTx, rest: Pick<Effect, "kind" | "spawned">) =>
-    store.record(tx, { jobId: id, chainId, attempt, ...rest });
+  const write = (
+    { id, chainId, attempt }: JobFacts,
+    tx: FaultTx,
+    rest: Omit<Effect, "jobId" | "chainId" | "attempt">,
+  ) => store.record(tx, { jobId: id, chainId, attempt, ...rest });
   return {
     ended: (job: JobFacts, { tx }: Scope) => write(job, tx, { kind: "ended" }),
+    /** What a long handler was told is on record, or what its `once` writes. */
+    noted: (job: JobFacts, { tx }: Scope, noted: Pick<Effect, "kind" | "name" | "value">) => write(job, tx, noted),
     prepared: (job: JobFacts, { tx }: Scope) => write(job, tx, { kind: "prepared" }),
     /** In a transaction that may not commit, because its attempt is over. */
     late: (job: JobFacts, { tx }: Scope) => write(job, tx, { kind: "late" }),

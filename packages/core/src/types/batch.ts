@@ -1,5 +1,5 @@
 import type { AttemptSignal, Prepare } from "./handler-context.ts";
-import type { StepTypes } from "./processor.ts";
+import type { StepTypes } from "./step-types.ts";
 import type { ScheduleOption } from "./schedule-option.ts";
 import type { Completed, Continuation } from "./step-result.ts";
 

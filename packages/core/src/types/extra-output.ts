@@ -1,6 +1,7 @@
 import type { EndedJob } from "./batch.ts";
 import type { FirstOf } from "./first-of.ts";
-import type { AnyStepTable, Nothing } from "./processor.ts";
+import type { Nothing } from "./processor.ts";
+import type { AnyStepTable } from "./step-types.ts";
 import type { Completed, Continuation } from "./step-result.ts";
 
 /** Processors of which the compiler infers what each returns: that instantiates nothing. */

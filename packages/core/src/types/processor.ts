@@ -1,17 +1,7 @@
 import type { BatchOptions } from "./batch.ts";
 import type { RetryOptions } from "./retry.ts";
 import type { Completed, Continuation } from "./step-result.ts";
-
-/** The context of the handler of one job type, and the output that it may return. */
-export interface StepTypes<out Context, out Output> {
-  readonly context: Context;
-  readonly output: Output;
-}
-
-/** The steps of a slice, by name. */
-export interface AnyStepTable {
-  readonly [typeName: PropertyKey]: StepTypes<unknown, unknown>;
-}
+import type { StepTypes } from "./step-types.ts";
 
 /** A function that does the work of one job type. Its errors are retried, except `FatalError`. */
 export interface Handler<in out Step extends StepTypes<unknown, unknown>, in out Added> {

@@ -11,7 +11,7 @@ import type {
   TargetOf,
   UnnotedDefinition,
 } from "./job-type-lookups.ts";
-import type { StepTypes } from "./processor.ts";
+import type { StepTypes } from "./step-types.ts";
 import type { SignalledJob } from "./signals.ts";
 
 /* Tables by what the types of a slice have: one comparison for a slice, which instantiates nothing, and not one for each of its types. */

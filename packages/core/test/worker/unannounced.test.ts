@@ -51,15 +51,15 @@ it("a worker that finds an unannounced job reports it once, and looks each secon
 it("a worker looks each second for longer, up to a day, the more often it finds unannounced jobs after a quiet time", async () => {
   const { rig, worker, waitOf, reported } = await setUp();
   const lasted: number[] = [];
-  for (let round = 0; round < 10; round += 1) {
+  while (lasted.at(-1) !== dayMs / minuteMs) {
     await rig.clock.advance(300);
     await waitOf();
     const last = reported().at(-1);
     const forMs = last?.type === "job-unannounced" ? last.pollsOftenForMs : 0;
     lasted.push(forMs / minuteMs);
-    await rig.clock.advance(forMs + minuteMs);
+    if (forMs < dayMs) await rig.clock.advance(forMs + minuteMs);
   }
-  expect(lasted).toEqual([10, 20, 40, 80, 160, 320, 640, 1_280, dayMs / minuteMs, dayMs / minuteMs]);
+  expect(lasted).toEqual([10, 20, 40, 80, 160, 320, 640, 1_280, dayMs / minuteMs]);
   await worker.stop();
 });
 

@@ -1,5 +1,5 @@
 import type { CancelReply, Compensation, FollowUpRecord, JobStart, WaitingJob } from "chainwright/adapter";
-import { match, only } from "../../check.ts";
+import { equal, match, only } from "../../check.ts";
 import { completed, failed, job } from "../build.ts";
 import { accepted, type Held, type StateFixture } from "../fixture.ts";
 
@@ -61,7 +61,9 @@ export async function undone(
     const claimed = await fixture.claim(types);
     if (claimed.length === 0) return names;
     for (const { typeName, input } of claimed) names.push(typeName === "undo" ? String(JSON.parse(input)) : typeName);
-    for (const { fence } of claimed) await fixture.settled(completed(fence));
+    const outcomes = claimed.map(({ fence }) => completed(fence));
+    const { settled } = await fixture.store.exchange({ outcomes, claim: undefined }, fixture.options());
+    for (const { status } of settled) equal("it has completed", status, "settled");
   }
 }
 

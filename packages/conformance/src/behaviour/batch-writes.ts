@@ -19,12 +19,11 @@ export const batchWriteCases = behavioursWith("batches", "userTable", {
     });
     await untilEnded(fixture, 4);
     equal("the ends", await statusesOf(fixture, chains), ["did 0", "did 1", "failed", "did 3"]);
+    // An attempt ends after its jobs.
+    const isEnded = ({ type }: { readonly type: string }) => type === "attempt-ended";
+    await fixture.eventLog.untilMany("its attempts end", 4, isEnded);
     equal("the writes", (await table.read("rows")).toSorted(), ["0 1", "1 1", "2 1", "3 1"]);
-    equal(
-      "attempts",
-      fixture.eventLog.count(({ type }) => type === "attempt-ended"),
-      4,
-    );
+    equal("attempts", fixture.eventLog.count(isEnded), 4);
   },
 
   "complete runs again without a job that was lost, and writes exactly for those that it ends": async (fixture) => {

@@ -16,6 +16,7 @@ export const batchCases = behaviours("batches", {
       await statusesOf(fixture, chains),
       numbers(5).map((n) => `did ${n}`),
     );
+    await fixture.eventLog.untilMany("its attempts end", 5, ({ type }) => type === "attempt-ended");
     const sizes = fixture.eventLog.seen.flatMap((event) => (event.type === "attempt-ended" ? event.batchSize : []));
     equal("the events have the size", sizes, [5, 5, 5, 5, 5]);
   },

@@ -60,13 +60,13 @@ export function byId(left: { readonly id: string }, right: { readonly id: string
   return left.id < right.id ? -1 : Number(left.id > right.id);
 }
 
-/** The chains that the stop of a chain has started, as records show them. Undefined: none. */
 /** The stopped chain for whose stop a chain was started. */
 export function followedBy(data: Data, { id, chain }: Job): Job | undefined {
   const stopped = chain?.follows === undefined ? undefined : chainWith(data, chain.follows);
   return stopped?.chain?.ends?.followUps.some(({ chainId }) => chainId === id) === true ? stopped : undefined;
 }
 
+/** The chains that the stop of a chain has started, as records show them. Undefined: none. */
 export function followUpsOf(data: Data, { chain }: Job): readonly FollowUpRecord[] | undefined {
   const records = (chain?.ends?.followUps ?? []).flatMap(({ chainId, kind }): FollowUpRecord[] => {
     const row = chainWith(data, chainId);

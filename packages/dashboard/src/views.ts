@@ -114,7 +114,6 @@ function isErrorShape(value: unknown): value is { name: unknown; message: unknow
   return typeof value === "object" && value !== null && "name" in value && "message" in value && "stack" in value;
 }
 
-/** A redacted payload, or only its size if it is larger than `mostBytes`. */
 /** A payload of a record as it was read: in a list, that of an unreadable record throws. */
 export function storedPayloadView(
   record: { readonly input: unknown; readonly output?: unknown; readonly unreadable?: string | undefined },
@@ -129,6 +128,7 @@ export function storedPayloadView(
   }
 }
 
+/** A redacted payload, or only its size if it is larger than `mostBytes`. */
 export function payloadView(
   value: unknown,
   where: Shown,

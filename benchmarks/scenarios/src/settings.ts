@@ -19,6 +19,8 @@ export interface Settings {
   readonly limitedJobs: number;
   readonly parkedJobs: number;
   readonly observedJobs: number;
+  /** Jobs of a round that are handled in batches. */
+  readonly batchedJobs: number;
   readonly repeat: number;
   readonly settleSeconds: number;
   readonly json: string | undefined;
@@ -29,7 +31,7 @@ export const help = `Measures situations of a service on the in-process store, S
 
   pnpm bench:scenarios [options]
 
-  --scenarios LIST   of steady,delayed,schedules,retries,dedup,limits,gate,observers (all)
+  --scenarios LIST   of steady,delayed,schedules,retries,dedup,limits,gate,observers,batches (all)
   --rows LIST        rows by name or part of it: postgres,sqlite (default: all that can be reached)
   --seconds N        steady: how long 1,000 starts a second last (60)
   --delayed N        delayed: jobs that become due within 10 seconds (5k)
@@ -40,6 +42,7 @@ export const help = `Measures situations of a service on the in-process store, S
   --limited N        limits, gate: jobs of a round (10k)
   --parked N         limits: jobs that wait for the key that is full (100k)
   --observed N       observers: jobs of a round (10k)
+  --batched N        batches: jobs of a round (100k)
   --repeat N         turns, interleaved; median, minimum and maximum are shown (1)
   --settle SECONDS   wait at most this long for a busy host; then measure anyway, and report it (0)
   --json FILE        write everything measured
@@ -64,6 +67,7 @@ export function readSettings(args: readonly string[]): Settings | undefined {
       limited: { type: "string" },
       parked: { type: "string" },
       observed: { type: "string" },
+      batched: { type: "string" },
       repeat: { type: "string", default: "1" },
       settle: { type: "string", default: "0" },
       json: { type: "string" },
@@ -88,6 +92,7 @@ export function readSettings(args: readonly string[]): Settings | undefined {
     limitedJobs: number("limited", "10k", "100"),
     parkedJobs: number("parked", "100k", "200"),
     observedJobs: number("observed", "10k", "100"),
+    batchedJobs: number("batched", "100k", "600"),
     repeat: wholeNumber(values.repeat, "--repeat"),
     settleSeconds: wholeNumber(values.settle, "--settle"),
     json: values.json,
@@ -104,7 +109,8 @@ type Numbers =
   | "processes"
   | "limited"
   | "parked"
-  | "observed";
+  | "observed"
+  | "batched";
 
 function namesIn(list: string): readonly string[] {
   return list.split(",").filter((name) => name !== "");

@@ -1,4 +1,5 @@
 import type { Scenario } from "../scenario.ts";
+import { batches } from "./batches.ts";
 import { dedup } from "./dedup.ts";
 import { delayed } from "./delayed.ts";
 import { gate } from "./gate.ts";
@@ -19,4 +20,5 @@ export const allScenarios: readonly Scenario[] = [
   limits,
   gate,
   observers,
+  batches,
 ];

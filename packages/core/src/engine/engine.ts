@@ -43,6 +43,8 @@ export interface Engine {
   readonly events: EventLog;
   readonly hub: HintHub;
   readonly announcedEnds: AnnouncedEnds;
+  /** The chains that callers of this client await. */
+  readonly awaitedHere: Set<string>;
   readonly watchedJobs: WatchedJobs;
   /** Releases in the background the jobs that wait for ended chains. */
   readonly releaseInBackground: () => void;
@@ -92,8 +94,10 @@ export function createEngine(options: EngineOptions): Engine {
   const releaseListener: EventListener = (recorded) => {
     if (recorded.some(({ type }) => type === "chain-releasing")) backgroundRelease.begin();
   };
+  const awaitedHere = new Set<string>();
   // Without a notify adapter hints stay in this process, and a note in the store would cost more than it saves.
-  const announcedEnds = notify !== undefined && state.noteAwaited !== undefined ? "awaited" : "all";
+  const announcedElsewhere = state.noteAwaited === undefined ? "all" : "awaited";
+  const announcedEnds = notify === undefined ? awaitedHere : announcedElsewhere;
   const listeners: EventListener[] = [
     (recorded) => hub.send(hintsOf(recorded, { announcedEnds, limitsOf: types.limits.namesOf })),
     (recorded) => hub.send(watchedJobs.hintsAbout(jobsOf(recorded))),
@@ -121,6 +125,7 @@ export function createEngine(options: EngineOptions): Engine {
     events,
     hub,
     announcedEnds,
+    awaitedHere,
     watchedJobs,
     releaseInBackground: backgroundRelease.begin,
     observed: observers.length > 0,

@@ -9,8 +9,11 @@ import { mergeHints } from "./merge-hints.ts";
  */
 export const hintHorizonMs = 60_000;
 
-/** Of which chains the end is announced: of all, or of those that a process awaits, where the store knows them. */
-export type AnnouncedEnds = "all" | "awaited";
+/**
+ * Of which chains the end is announced: of all; of those that a process awaits, where the store knows them; or of those that this process
+ * awaits, where hints reach no other.
+ */
+export type AnnouncedEnds = "all" | "awaited" | ReadonlySet<string>;
 
 interface HintSettings {
   readonly announcedEnds: AnnouncedEnds;
@@ -22,8 +25,8 @@ interface HintSettings {
 export function hintsOf(events: readonly ChainwrightEvent[], { announcedEnds, limitsOf }: HintSettings): Hint[] {
   const waiting = new Map<string, Waiting>();
   const hints: Hint[] = [];
-  const announceEnd = ({ chainId, awaited }: EndedChain): void => {
-    if (announcedEnds === "all" || awaited === true) hints.push({ kind: "ended", chainId });
+  const announceEnd = (chain: EndedChain): void => {
+    if (isAnnounced(announcedEnds, chain)) hints.push({ kind: "ended", chainId: chain.chainId });
   };
   for (const event of events) {
     if (event.type === "types-paused" || event.type === "types-resumed") hints.push(...pauseHints(event));
@@ -78,6 +81,11 @@ export function hintsOf(events: readonly ChainwrightEvent[], { announcedEnds, li
     }
   }
   return [...readyHints(waiting.values()), ...hints];
+}
+
+function isAnnounced(ends: AnnouncedEnds, { chainId, awaited }: EndedChain): boolean {
+  if (typeof ends !== "string") return ends.has(chainId);
+  return ends === "all" || awaited === true;
 }
 
 const noHints: readonly Hint[] = [];

@@ -127,8 +127,10 @@ async function untilEnded(waits: Waits, id: string, { timeoutMs, signal }: WaitO
 
 function add(waits: Waits, id: string, wait: Wait): void {
   const awaited = waits.byChain.get(id);
-  if (awaited === undefined) waits.byChain.set(id, createAwaited(waits, wait));
-  else awaited.waits.add(wait);
+  if (awaited === undefined) {
+    waits.byChain.set(id, createAwaited(waits, wait));
+    waits.engine.awaitedHere.add(id);
+  } else awaited.waits.add(wait);
   keepPolling(waits);
 }
 
@@ -202,6 +204,7 @@ function endWaits(waits: Waits, id: string, how: (wait: Wait) => void): void {
 function forget(waits: Waits, id: string, awaited: Awaited): void {
   awaited.nextTry?.cancel();
   waits.byChain.delete(id);
+  waits.engine.awaitedHere.delete(id);
 }
 
 /** One timer for all waits, because a hint may be lost. */

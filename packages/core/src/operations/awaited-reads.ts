@@ -9,7 +9,7 @@ import { storeTroubleOf } from "./store-trouble.ts";
 /** How the waits of a client read chains. Reads at the same time share one statement. */
 export interface AwaitedReads {
   read(id: string): Promise<ChainRecord | undefined>;
-  /** The same, and notes that the chain is awaited. Undefined: the ends of all chains are announced. */
+  /** The same, and notes that the chain is awaited. Undefined: the store need not know. */
   readonly note: ((id: string) => Promise<AwaitedChain>) | undefined;
 }
 
@@ -39,6 +39,6 @@ export function createAwaitedReads({ state, clock, callOptions, announcedEnds }:
   const options = { clock, maxItems: maxLookups };
   return {
     read: coalesce(getChains, options),
-    note: announcedEnds === "all" ? undefined : coalesce(noteChains, options),
+    note: announcedEnds === "awaited" ? coalesce(noteChains, options) : undefined,
   };
 }

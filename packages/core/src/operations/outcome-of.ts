@@ -2,9 +2,10 @@ import type { JobStart } from "../model/job-start.ts";
 import type { Fence, OpenStep, Outcome } from "../model/outcome.ts";
 import type { Engine } from "../engine/engine.ts";
 import { serialize } from "../checks/json.ts";
+import { whenKnown } from "../checks/schema-verdict.ts";
 import { prepareCompensation } from "./prepare-follow-ups.ts";
 import { prepareContinuation } from "./prepare-start.ts";
-import { isContinuation } from "./continuation.ts";
+import { isContinuation, type ContinuationResult } from "./continuation.ts";
 
 /** The version in which an output is written; undefined: 1. */
 export function outputVersionOf({ types }: Pick<Engine, "types">, typeName: string): number | undefined {
@@ -18,20 +19,25 @@ export function stepOf({ typeName, priority, pool }: Pick<JobStart, "typeName" |
 }
 
 /** The outcome of the value that a handler returned: the chain's output, or its next step. */
-export async function outcomeOf(
-  engine: Engine,
-  step: Pick<JobStart, "typeName" | "priority" | "pool"> & { readonly target: Fence | OpenStep },
-  value: unknown,
-): Promise<Outcome> {
-  const { target, typeName } = step;
-  if (isContinuation(value)) {
-    const next = await prepareContinuation(engine, value.item, step);
-    const { compensate } = value.item;
-    if (compensate === undefined) return { kind: "continued", target, next };
-    return { kind: "continued", target, next, compensation: await prepareCompensation(engine, compensate, step) };
-  }
-  const checked = engine.types.checkOutput(typeName, value);
-  const output: unknown = checked instanceof Promise ? await checked : checked;
+export function outcomeOf(engine: Engine, step: EndedStep, value: unknown): Outcome | Promise<Outcome> {
+  if (isContinuation(value)) return continuedOutcome(engine, step, value);
+  const checked = engine.types.checkOutput(step.typeName, value);
+  return whenKnown(checked, (output) => completedOutcome(engine, step, output));
+}
+
+interface EndedStep extends Pick<JobStart, "typeName" | "priority" | "pool"> {
+  readonly target: Fence | OpenStep;
+}
+
+async function continuedOutcome(engine: Engine, step: EndedStep, { item }: ContinuationResult): Promise<Outcome> {
+  const { target } = step;
+  const next = await prepareContinuation(engine, item, step);
+  const { compensate } = item;
+  if (compensate === undefined) return { kind: "continued", target, next };
+  return { kind: "continued", target, next, compensation: await prepareCompensation(engine, compensate, step) };
+}
+
+function completedOutcome(engine: Engine, { target, typeName }: EndedStep, output: unknown): Outcome {
   return {
     kind: "completed",
     target,

@@ -1,5 +1,4 @@
 import type { ChainwrightError } from "../model/error.ts";
-import type { Fence } from "../model/outcome.ts";
 import { runInContexts, runStep } from "../engine/contexts.ts";
 import type { Engine } from "../engine/engine.ts";
 import { checkSchedule, invalid } from "../checks/check-options.ts";
@@ -29,73 +28,65 @@ interface Running extends BatchCompletion {
   /** The jobs that the handler does not get, with the results that middleware gave them. */
   readonly left: Map<Member, unknown>;
   readonly workerId: string;
+  readonly startedAt: number;
+  readonly batchSize: number;
   completion: Promise<unknown> | undefined;
-}
-
-/** A job that its handler cannot get. */
-interface Unread {
-  readonly member: Member;
-  readonly error: unknown;
 }
 
 type OneOf = Pick<Held, "job" | "processor" | "read">;
 
 /** @param held jobs of one type, one at least */
 export function createBatch(engine: Engine, held: readonly OneOf[], workerId: string): Batch {
-  const startedAt = engine.clock.now();
   const [first] = held;
   if (first === undefined) throw new TypeError("a batch must have a job.");
-  const life = beginLife(first.job);
-  const all = held.map((each) => memberOf(engine, each, workerId));
-  const unread: Unread[] = all.flatMap(({ member, read }) =>
-    read?.seen === undefined ? [{ member, error: read?.error }] : [],
-  );
-  const unreadMembers = new Set(unread.map(({ member }) => member));
-  const members = all.map(({ member }) => member).filter((member) => !unreadMembers.has(member));
+  const readable = held.filter(({ read }) => read?.seen !== undefined);
   const running: Running = {
     engine,
     workerId,
-    life,
-    members,
+    startedAt: engine.clock.now(),
+    batchSize: readable.length,
+    life: beginLife(first.job),
+    members: [],
     left: new Map(),
     phase: "begun",
     inside: new Set(),
     ended: undefined,
     completion: undefined,
   };
+  const all = held.map((each) => createMember(running, each));
+  // They are spliced when middleware keeps jobs to itself.
+  running.members.push(...all.filter(({ result }) => result === undefined));
   return {
-    attempts: all.map(({ member }) => ({
-      job: member.job,
-      processor: member.processor,
-      fence: member.fence,
-      startedAt,
-      batchSize: members.length,
-      reportMistake: member.reportMistake,
-      isCompleting: () => running.inside.has(member) || member.ended !== undefined,
-      abort: (reason) => abort(running, member, reason),
-    })),
+    attempts: all,
     async run() {
-      const results = new Map<Member, AttemptResult>();
-      for (const { member, error } of unread) results.set(member, unreadResult(engine, member, error));
-      for (const [member, result] of await runHandler(running, first.processor)) results.set(member, result);
-      for (const [member, entry] of running.left) results.set(member, await resultOf(engine, member, entry));
-      return all.map(({ member }) => results.get(member) ?? { outcome: undefined, error: undefined });
+      await runHandler(running, first.processor);
+      for (const [member, entry] of running.left) member.result = await resultOf(engine, member, entry);
+      return all.map(({ result }) => result ?? nothing);
     },
   };
 }
 
-function memberOf(engine: Engine, { job, processor, read }: OneOf, workerId: string) {
-  const fence: Fence = { jobId: job.id, workerId, fence: job.fence };
+const nothing: AttemptResult = { outcome: undefined, error: undefined };
+
+/** A job that its handler cannot get has its result at once. */
+function createMember(running: Running, { job, processor, read }: OneOf): Member {
+  const { engine, workerId, startedAt, batchSize } = running;
   const member: Member = {
     job,
     processor,
-    fence,
+    fence: { jobId: job.id, workerId, fence: job.fence },
+    startedAt,
+    batchSize,
     shown: read?.seen === undefined ? {} : shownJob(job, read.seen),
     reportMistake: mistakeReporter(engine, job, workerId),
+    isCompleting: () => running.inside.has(member) || member.ended !== undefined,
+    abort: (reason) => abort(running, member, reason),
     stopReason: undefined,
     ended: undefined,
+    result: undefined,
   };
-  return { member, read };
+  if (read?.seen === undefined) member.result = unreadResult(engine, member, read?.error);
+  return member;
 }
 
 /** The job is no longer part of the batch. The signal aborts when this was the last one. */
@@ -109,10 +100,11 @@ function unreadResult(engine: Engine, member: Member, error: unknown): AttemptRe
   return failedResult(engine, member, error);
 }
 
-async function runHandler(running: Running, processor: OneOf["processor"]) {
+/** Gives each member its result. */
+async function runHandler(running: Running, processor: OneOf["processor"]): Promise<void> {
   const { engine, life, members, workerId } = running;
   const [first] = members;
-  if (first === undefined) return new Map<Member, AttemptResult>();
+  if (first === undefined) return;
   const perform = async () => {
     const value = await callHandler(processor, createContext(running), life);
     return await returned(running, value);
@@ -126,7 +118,7 @@ async function runHandler(running: Running, processor: OneOf["processor"]) {
   }
 }
 
-async function returned(running: Running, value: unknown): Promise<ReadonlyMap<Member, AttemptResult>> {
+async function returned(running: Running, value: unknown): Promise<void> {
   const { engine, life, members, completion } = running;
   // One that the handler did not await.
   if (completion !== undefined) await completion;
@@ -135,24 +127,22 @@ async function returned(running: Running, value: unknown): Promise<ReadonlyMap<M
   const ended = running.phase === "settled" ? "settled" : "unsettled";
   if (ended === "settled") {
     reportOnce(running, mistakeOfReturn(life, ended, value));
-    return resultsOf(members, endedResult);
+    for (const member of members) member.result = member.ended;
+    return;
   }
   const entries = checkEntries(value, members.length, life.job.typeName);
   refuseLostContinuations(life, entries);
-  const results = new Map<Member, AttemptResult>();
-  for (const [index, member] of members.entries()) {
-    const entry = entries[index];
-    // What one job cannot store fails that job alone.
-    const result = await readEntry(engine, member, entry).catch((error: unknown) =>
-      failedResult(engine, member, error),
-    );
-    results.set(member, result);
+  let index = 0;
+  for (const member of members) {
+    const result = resultOf(engine, member, entries[index]);
+    // An await for each job would take longer than the rest of its end.
+    member.result = result instanceof Promise ? await result : result;
+    index += 1;
   }
   reportOnce(running, mistakeOfReturn(life, ended, value));
-  return results;
 }
 
-async function threw(running: Running, error: unknown): Promise<ReadonlyMap<Member, AttemptResult>> {
+async function threw(running: Running, error: unknown): Promise<void> {
   const { engine, life, members, completion } = running;
   if (completion !== undefined) await completion.catch(() => undefined);
   endLife(life, "threw");
@@ -160,26 +150,25 @@ async function threw(running: Running, error: unknown): Promise<ReadonlyMap<Memb
   const isSettled = running.phase === "settled";
   if (life.stopReason === undefined)
     reportOnce(running, mistakeOfThrow(life, isSettled ? "settled" : "unsettled", error));
-  if (isSettled) return resultsOf(members, endedResult);
-  return resultsOf(members, (member): AttemptResult => {
-    if (member.ended !== undefined) return member.ended;
-    // Its outcome was handed in when its time was over.
-    if (member.stopReason?.code === "timeout") return { outcome: undefined, error };
-    return failedResult(engine, member, error);
-  });
+  for (const member of members) member.result = isSettled ? member.ended : thrownResult(engine, member, error);
+}
+
+function thrownResult(engine: Engine, member: Member, error: unknown): AttemptResult {
+  if (member.ended !== undefined) return member.ended;
+  // Its outcome was handed in when its time was over.
+  if (member.stopReason?.code === "timeout") return { outcome: undefined, error };
+  return failedResult(engine, member, error);
 }
 
 /** What one job cannot store fails that job alone. */
-function resultOf(engine: Engine, member: Member, entry: unknown): Promise<AttemptResult> {
-  return readEntry(engine, member, entry).catch((error: unknown) => failedResult(engine, member, error));
-}
-
-function resultsOf(members: readonly Member[], of: (member: Member) => AttemptResult) {
-  return new Map(members.map((member) => [member, of(member)] as const));
-}
-
-function endedResult({ ended }: Member): AttemptResult {
-  return ended ?? { outcome: undefined, error: undefined };
+function resultOf(engine: Engine, member: Member, entry: unknown): AttemptResult | Promise<AttemptResult> {
+  try {
+    const result = readEntry(engine, member, entry);
+    if (!(result instanceof Promise)) return result;
+    return result.catch((error: unknown) => failedResult(engine, member, error));
+  } catch (error) {
+    return failedResult(engine, member, error);
+  }
 }
 
 /** A mistake of the handler is one of its batch: it is reported for the first job. */

@@ -6,7 +6,7 @@ import { invalid, show } from "../checks/check-options.ts";
 import type { continueWith } from "../operations/continuation.ts";
 import { acceptSettleReplies } from "../operations/settle.ts";
 import { retryConflicts } from "../timing/retry-conflicts.ts";
-import type { AttemptResult } from "./attempt.ts";
+import type { Attempt, AttemptResult } from "./attempt.ts";
 import { checkLife, stopLife, type AttemptLife } from "./attempt-life.ts";
 import { transact } from "./attempt-transaction.ts";
 import { checkEntries, readEntry } from "./batch-entry.ts";
@@ -16,11 +16,13 @@ import { completedResult, continuing, refuseLostContinuations, type CompletedRes
 import type { ShownJob } from "./shown-job.ts";
 
 /** A job of a batch. */
-export interface Member extends FailedAttempt {
+export interface Member extends Attempt, FailedAttempt {
   readonly shown: ShownJob;
   stopReason: FailedAttempt["stopReason"];
   /** Set by `complete`: its job is settled, or is no longer this worker's. */
   ended: AttemptResult | undefined;
+  /** Undefined while the handler has it. */
+  result: AttemptResult | undefined;
 }
 
 export interface BatchCompletion {

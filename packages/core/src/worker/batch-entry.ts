@@ -2,8 +2,9 @@ import { FatalError } from "../model/error.ts";
 import type { Outcome } from "../model/outcome.ts";
 import { handlerResultError } from "../checks/handler-result-error.ts";
 import { checkSchedule, invalid, isList, show } from "../checks/check-options.ts";
+import { whenKnown } from "../checks/schema-verdict.ts";
 import type { Engine } from "../engine/engine.ts";
-import { outcomeOf, stepOf } from "../operations/outcome-of.ts";
+import { outcomeOf } from "../operations/outcome-of.ts";
 import type { AttemptResult } from "./attempt.ts";
 import { failureOutcome, isReschedule, type FailedAttempt } from "./failure-outcome.ts";
 import { Reschedule } from "./handler-result.ts";
@@ -54,12 +55,18 @@ export function checkEntries(value: unknown, size: number, typeName: string): re
 }
 
 /** What a result means for its job. @throws errors of an output that cannot be stored */
-export async function readEntry(engine: Engine, member: FailedAttempt, entry: unknown): Promise<AttemptResult> {
-  if (!isEnded(entry)) {
-    const outcome = await outcomeOf(engine, { ...stepOf(member.job), target: member.fence }, entry);
-    return { outcome, error: undefined };
-  }
-  return failedResult(engine, member, entry.error);
+export function readEntry(
+  engine: Engine,
+  member: FailedAttempt,
+  entry: unknown,
+): AttemptResult | Promise<AttemptResult> {
+  if (isEnded(entry)) return failedResult(engine, member, entry.error);
+  const { typeName, priority, pool } = member.job;
+  return whenKnown(outcomeOf(engine, { typeName, priority, pool, target: member.fence }, entry), resultOfOutcome);
+}
+
+function resultOfOutcome(outcome: Outcome): AttemptResult {
+  return { outcome, error: undefined };
 }
 
 /** The result of a job whose attempt failed, or is tried again later. */

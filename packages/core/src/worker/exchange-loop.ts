@@ -13,7 +13,7 @@ import { storeTroubleOf } from "../operations/store-trouble.ts";
 import { createBatchClaims, type BatchClaims } from "./batch-claims.ts";
 import { otherClaimName } from "./claim-types.ts";
 import { handBack } from "./hand-back.ts";
-import { carry, type HandIn } from "./hand-in.ts";
+import { asFailed, carry, type HandIn } from "./hand-in.ts";
 import { freeSlots, holdsNothing, wantedJobs, type Slots } from "./held.ts";
 import { declareLimits } from "./declare-limits.ts";
 import type { LimitedJobs } from "./limited-jobs.ts";
@@ -199,7 +199,7 @@ function settle(loop: ExchangeLoop, items: readonly HandIn[], reply: ExchangeRep
     if (item === undefined) return;
     const taken = takeReply(reader, item, settled);
     if (taken.status === "busy") oneByOne.add([item]);
-    else if (taken.status === "refused") outbox.items.push(item.asFailed(taken.error));
+    else if (taken.status === "refused") outbox.items.push(asFailed(engine.clock, item, taken.error));
     else for (const event of taken.events) events.push(event);
   });
   return events;

@@ -1,5 +1,8 @@
 import { invalid, show } from "../checks/check-options.ts";
+import { whenKnown } from "../checks/schema-verdict.ts";
+import type { Engine } from "../engine/engine.ts";
 import type { BatchPolicy } from "./batch-options.ts";
+import type { Place } from "./gathering.ts";
 import type { Held, Slots } from "./held.ts";
 import { readJob, type Seen } from "./read-job.ts";
 
@@ -8,25 +11,29 @@ import { readJob, type Seen } from "./read-job.ts";
  * read, or for which `by` throws, gets an attempt of its own, which fails.
  */
 export function gather(slots: Slots, held: Held, batch: BatchPolicy): void {
-  const { gathering, engine } = slots;
-  gathering.hold(held, held.job.typeName);
-  const place = (seen: Seen): void => {
-    const key = keyOf(held, batch, batch.by?.(seen.input));
-    held.read = { seen };
-    gathering.place(held, { key, ...batch, size: sizeOf(held, batch), isSuspect: held.isSuspect });
-  };
-  const fail = (error: unknown): void => {
-    held.read = { seen: undefined, error };
-    const key = `${held.job.id} ${held.job.fence}`;
-    gathering.place(held, { key, maxWaitMs: 0, size: 1, isSuspect: held.isSuspect });
-  };
+  slots.gathering.add(held, held.job.typeName, placeFor(slots.engine, held, batch));
+}
+
+function placeFor(engine: Engine, held: Held, batch: BatchPolicy): Place | Promise<Place> {
   try {
-    const read = readJob(engine, held.job);
-    if (read instanceof Promise) void read.then(place).catch(fail);
-    else place(read);
+    const place = whenKnown(readJob(engine, held.job), (seen) => placeOf(held, batch, seen));
+    return place instanceof Promise ? place.catch((error: unknown) => alone(held, error)) : place;
   } catch (error) {
-    fail(error);
+    return alone(held, error);
   }
+}
+
+function placeOf(held: Held, batch: BatchPolicy, seen: Seen): Place {
+  const size = sizeOf(held, batch);
+  const key = keyOf(held, size, batch.by?.(seen.input));
+  held.read = { seen };
+  return { key, size, maxWaitMs: batch.maxWaitMs, isSuspect: held.isSuspect };
+}
+
+function alone(held: Held, error: unknown): Place {
+  const { job, isSuspect } = held;
+  held.read = { seen: undefined, error };
+  return { key: `${job.id} ${job.fence}`, size: 1, maxWaitMs: 0, isSuspect };
 }
 
 /**
@@ -37,9 +44,10 @@ function sizeOf({ job }: Held, { maxSize, bisects }: BatchPolicy): number {
   return bisects ? Math.max(1, Math.floor(maxSize / 2 ** (job.attempt - 1))) : maxSize;
 }
 
-function keyOf(held: Held, batch: BatchPolicy, by: unknown): string {
-  const { job, isSuspect } = held;
-  return JSON.stringify([job.typeName, sizeOf(held, batch), isSuspect, typeof by, textOf(by, job.typeName)]);
+/** Names of types have no control characters, and what `by` returned is last. Most jobs of most types need no text of their own. */
+function keyOf({ job: { typeName, attempt }, isSuspect }: Held, size: number, by: unknown): string {
+  if (by === undefined && attempt === 1 && !isSuspect) return typeName;
+  return `${typeName}\n${size} ${isSuspect} ${typeof by} ${textOf(by, typeName)}`;
 }
 
 function textOf(by: unknown, typeName: string): string {

@@ -3,7 +3,7 @@ import { createDeadlines, type Deadlines } from "../timing/deadlines.ts";
 
 /** Jobs that one call of a handler is to get. */
 export interface Group<Item> {
-  readonly items: Item[];
+  readonly items: readonly Item[];
   readonly isSuspect: boolean;
 }
 
@@ -20,14 +20,12 @@ export interface Place {
 /** The claimed jobs of a worker that wait for others, until their group is full or old. */
 export interface Gathering<Item> {
   /** Groups that wait for a slot. Suspects are last. */
-  readonly ready: Group<Item>[];
+  readonly ready: readonly Group<Item>[];
   readonly size: number;
   count(typeName: string): number;
   items(): Iterable<Item>;
-  /** Takes in a job whose place is not known yet. */
-  hold(item: Item, typeName: string): void;
-  /** Puts a job that is held into its group. One that was removed meanwhile stays away. */
-  place(item: Item, place: Place): void;
+  /** Takes in a job. Until its place is known it is in no group; one that is removed meanwhile stays away. */
+  add(item: Item, typeName: string, place: Place | Promise<Place>): void;
   /** Takes out the next group that is ready. */
   next(): readonly Item[] | undefined;
   /** Takes out these jobs. */
@@ -35,13 +33,19 @@ export interface Gathering<Item> {
   stop(): void;
 }
 
-interface Growing<Item> extends Group<Item>, Place {}
+interface Growing<Item> extends Group<Item> {
+  items: Item[];
+  readonly key: string;
+  readonly size: number;
+  readonly typeName: string;
+}
 
 interface State<Item> {
-  readonly held: Map<Item, { readonly typeName: string; group: Growing<Item> | undefined }>;
-  readonly counts: Map<string, number>;
+  /** Those whose place is not known yet, with their types. */
+  readonly unplaced: Map<Item, string>;
   readonly growing: Map<string, Growing<Item>>;
   readonly ready: Growing<Item>[];
+  readonly counts: Map<string, number>;
   readonly deadlines: Deadlines<Growing<Item>>;
   readonly now: () => number;
   readonly onReady: () => void;
@@ -50,56 +54,63 @@ interface State<Item> {
 /** @param onReady called when a group has become ready */
 export function createGathering<Item>(clock: Clock, onReady: () => void): Gathering<Item> {
   const state: State<Item> = {
-    held: new Map(),
-    counts: new Map(),
+    unplaced: new Map(),
     growing: new Map(),
     ready: [],
+    counts: new Map(),
     deadlines: createDeadlines<Growing<Item>>(clock, (group) => makeReady(state, group)),
     now: () => clock.now(),
     onReady,
   };
-  const { held, counts, ready } = state;
+  const { unplaced, growing, ready, counts } = state;
   return {
     ready,
     get size() {
-      return held.size;
+      let size = 0;
+      for (const count of counts.values()) size += count;
+      return size;
     },
     count: (typeName) => counts.get(typeName) ?? 0,
-    items: () => held.keys(),
-    hold(item, typeName) {
-      held.set(item, { typeName, group: undefined });
-      counts.set(typeName, (counts.get(typeName) ?? 0) + 1);
+    *items() {
+      yield* unplaced.keys();
+      for (const { items } of growing.values()) yield* items;
+      for (const { items } of ready) yield* items;
     },
-    place: (item, place) => join(state, item, place),
+    add(item, typeName, place) {
+      note(state, typeName, 1);
+      if (!(place instanceof Promise)) return join(state, { item, typeName }, place);
+      unplaced.set(item, typeName);
+      void place.then((known) => {
+        if (unplaced.delete(item)) join(state, { item, typeName }, known);
+      });
+    },
     next() {
       const group = ready.shift();
-      if (group === undefined) return undefined;
-      for (const item of group.items) forget(state, item);
-      return group.items;
+      if (group !== undefined) note(state, group.typeName, -group.items.length);
+      return group?.items;
     },
-    remove(which) {
-      const removed = [...held].filter(([item]) => which(item));
-      for (const [item, { group }] of removed) {
-        leave(state, item, group);
-        forget(state, item);
-      }
-      return removed.map(([item]) => item);
-    },
+    remove: (which) => removeFrom(state, which),
     stop: () => state.deadlines.clear(),
   };
 }
 
-function join<Item>(state: State<Item>, item: Item, place: Place): void {
-  const { held, growing, deadlines } = state;
-  const entry = held.get(item);
-  if (entry === undefined) return;
-  const group = growing.get(place.key) ?? { ...place, items: [] };
+function note<Item>({ counts }: State<Item>, typeName: string, change: number): void {
+  counts.set(typeName, (counts.get(typeName) ?? 0) + change);
+}
+
+function join<Item>(
+  state: State<Item>,
+  { item, typeName }: { readonly item: Item; readonly typeName: string },
+  { key, size, maxWaitMs, isSuspect }: Place,
+): void {
+  const { growing, deadlines } = state;
+  const known = growing.get(key);
+  const group = known ?? { items: [], isSuspect, key, size, typeName };
   group.items.push(item);
-  entry.group = group;
-  if (group.items.length >= group.size) return makeReady(state, group);
-  if (group.items.length > 1) return;
-  growing.set(group.key, group);
-  deadlines.add(group, state.now() + group.maxWaitMs);
+  if (group.items.length >= size) return makeReady(state, group);
+  if (known !== undefined) return;
+  growing.set(key, group);
+  deadlines.add(group, state.now() + maxWaitMs);
 }
 
 function makeReady<Item>(state: State<Item>, group: Growing<Item>): void {
@@ -115,18 +126,32 @@ function close<Item>({ growing, deadlines }: State<Item>, group: Growing<Item>):
   if (growing.get(group.key) === group) growing.delete(group.key);
 }
 
-function forget<Item>({ held, counts }: State<Item>, item: Item): void {
-  const typeName = held.get(item)?.typeName;
-  if (typeName === undefined) return;
-  held.delete(item);
-  counts.set(typeName, (counts.get(typeName) ?? 0) - 1);
+function removeFrom<Item>(state: State<Item>, which: (item: Item) => boolean): readonly Item[] {
+  const { unplaced, growing, ready } = state;
+  const removed: Item[] = [];
+  for (const [item, typeName] of unplaced) {
+    if (!which(item)) continue;
+    unplaced.delete(item);
+    note(state, typeName, -1);
+    removed.push(item);
+  }
+  for (const group of [...growing.values(), ...ready]) {
+    const [leaving, staying] = split(group.items, which);
+    if (leaving.length === 0) continue;
+    group.items = staying;
+    note(state, group.typeName, -leaving.length);
+    for (const item of leaving) removed.push(item);
+    if (staying.length > 0) continue;
+    close(state, group);
+    const at = ready.indexOf(group);
+    if (at >= 0) ready.splice(at, 1);
+  }
+  return removed;
 }
 
-function leave<Item>(state: State<Item>, item: Item, group: Growing<Item> | undefined): void {
-  if (group === undefined) return;
-  group.items.splice(group.items.indexOf(item), 1);
-  if (group.items.length > 0) return;
-  close(state, group);
-  const at = state.ready.indexOf(group);
-  if (at >= 0) state.ready.splice(at, 1);
+function split<Item>(items: readonly Item[], which: (item: Item) => boolean): readonly [readonly Item[], Item[]] {
+  const leaving: Item[] = [];
+  const staying: Item[] = [];
+  for (const item of items) (which(item) ? leaving : staying).push(item);
+  return [leaving, staying];
 }

@@ -27,7 +27,7 @@ export function handBackWaiting(slots: Slots, which: (job: ClaimedJob) => boolea
 /** Gives a claimed job back whose handler was not called. */
 export function unbegun(slots: Slots, lease: Lease & Pick<Held, "processor">): HandIn {
   const attempt = createAttempt(slots.engine, lease.job, lease.processor, slots);
-  return createHandIn(slots.engine.clock, { attempt, lease }, releaseOutcome(attempt.fence));
+  return createHandIn(attempt, lease, releaseOutcome(attempt.fence));
 }
 
 export function processorOf({ processors }: Slots, typeName: string): Processor {

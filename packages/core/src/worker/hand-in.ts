@@ -18,8 +18,6 @@ export interface HandIn {
   readonly attempt: Attempt;
   readonly lease: Lease;
   readonly fate: Fate;
-  /** The same attempt as a failed one, for an outcome that the store refuses. */
-  readonly asFailed: (error: unknown) => HandIn;
 }
 
 /**
@@ -38,30 +36,21 @@ export interface Fate {
   lost: LostReason | undefined;
 }
 
-export function createHandIn(
-  clock: Clock,
-  { attempt, lease }: { readonly attempt: Attempt; readonly lease: Lease },
-  outcome: Outcome,
-): HandIn {
+export function createHandIn(attempt: Attempt, lease: Lease, outcome: Outcome): HandIn {
   const reports = attempt.reports?.();
-  return carrying(
-    clock,
-    { attempt, lease, fate: { calls: 0, isSettled: false, isEnded: false, isReported: false, lost: undefined } },
-    reports === undefined ? outcome : { ...outcome, reports },
-  );
+  return {
+    outcome: reports === undefined ? outcome : { ...outcome, reports },
+    attempt,
+    lease,
+    fate: { calls: 0, isSettled: false, isEnded: false, isReported: false, lost: undefined },
+  };
 }
 
-function carrying(clock: Clock, of: Pick<HandIn, "attempt" | "lease" | "fate">, outcome: Outcome): HandIn {
-  return {
-    ...of,
-    outcome,
-    asFailed(error) {
-      const { attempt } = of;
-      const failed = failureOutcome(clock, { ...attempt, stopReason: undefined }, error);
-      const { reports } = outcome;
-      return carrying(clock, of, { ...(failed ?? releaseOutcome(attempt.fence)), reports });
-    },
-  };
+/** The same attempt as a failed one, for an outcome that the store refuses. */
+export function asFailed(clock: Clock, item: HandIn, error: unknown): HandIn {
+  const { attempt, outcome } = item;
+  const failed = failureOutcome(clock, { ...attempt, stopReason: undefined }, error);
+  return { ...item, outcome: { ...(failed ?? releaseOutcome(attempt.fence)), reports: outcome.reports } };
 }
 
 /** Makes a call that carries outcomes, and counts it while it is under way, also after its caller gave up on it. */

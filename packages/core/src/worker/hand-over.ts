@@ -1,5 +1,4 @@
 import type { LostReason } from "../model/outcome.ts";
-import type { Clock } from "../ports/clock.ts";
 import type { Attempt } from "./attempt.ts";
 import { releaseOutcome } from "./failure-outcome.ts";
 import { createHandIn, type Lease } from "./hand-in.ts";
@@ -18,10 +17,10 @@ interface Over {
  * the chain, a blocker or the start of the chain may have recorded it in another process, and declarations of types alone leave nothing
  * at run time. So each interrupted attempt hands in one outcome, with those of the next exchange.
  */
-export function handOver({ clock, outbox }: { readonly clock: Clock; readonly outbox: Outbox }, over: Over): void {
+export function handOver(outbox: Outbox, over: Over): void {
   const { attempt, lease, lost } = over;
   if (lost === undefined || lost === "lease-lost") return;
-  const item = createHandIn(clock, { attempt, lease }, releaseOutcome(attempt.fence));
+  const item = createHandIn(attempt, lease, releaseOutcome(attempt.fence));
   item.fate.isReported = true;
   item.fate.isEnded = true;
   handIn(outbox, item);

@@ -29,6 +29,7 @@ export interface Held extends Lease {
 
 /** The slot that the jobs of a batch share. */
 export interface Seat {
+  readonly members: readonly Held[];
   /** How many of them have not ended. */
   left: number;
 }
@@ -64,6 +65,7 @@ export interface Slots extends SlotOptions {
   readonly buffer: Held[];
   /** Leases of attempts that have ended, and whose outcomes the store cannot take yet. */
   readonly unsettled: Set<Lease>;
+  /** Of calls of handlers. The first job of a batch is there for all of them. */
   readonly deadlines: Deadlines<Held>;
   /** How many jobs to claim ahead of the slots now. */
   window: number;

@@ -4,7 +4,7 @@ import type { Engine } from "../engine/engine.ts";
 import { lockWaitMs } from "../timing/lock-wait.ts";
 import { createTimeLimit, type TimeLimit } from "../timing/time-limit.ts";
 import { storeTroubleOf } from "../operations/store-trouble.ts";
-import { carry, type HandIn, type Lease } from "./hand-in.ts";
+import { asFailed, carry, type HandIn, type Lease } from "./hand-in.ts";
 import { createHeldUpReporter, type HeldUpOutcome, type HeldUpReport, type HeldUpReporter } from "./held-up-report.ts";
 import { onlyReply } from "../operations/settle.ts";
 import type { Outbox } from "./outbox.ts";
@@ -150,7 +150,7 @@ async function trySettle(state: State, one: Waiting): Promise<void> {
 function refuse(state: State, one: Waiting, error: unknown): void {
   if (one.isFailed || state.abandoned) return remove(state, one);
   one.isFailed = true;
-  one.item = one.item.asFailed(error);
+  one.item = asFailed(state.engine.clock, one.item, error);
   state.queue.push(one);
 }
 

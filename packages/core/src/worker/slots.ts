@@ -12,7 +12,7 @@ import { createGathering } from "./gathering.ts";
 import { handBackWaiting, processorOf, unbegun } from "./hand-back.ts";
 import { createHandIn } from "./hand-in.ts";
 import { handOver } from "./hand-over.ts";
-import { holdsNothing, type Held, type SlotOptions, type Slots } from "./held.ts";
+import { holdsNothing, type Held, type Seat, type SlotOptions, type Slots } from "./held.ts";
 import { isUnder } from "./hold-key.ts";
 import { handIn } from "./outbox.ts";
 import { recordEnd } from "./record-end.ts";
@@ -31,7 +31,9 @@ export function createSlots(options: SlotOptions): Slots {
       slots.outbox.wakeUp.wake();
     }),
     unsettled: new Set(),
-    deadlines: createDeadlines(options.engine.clock, (held) => timeOut(slots, held)),
+    deadlines: createDeadlines(options.engine.clock, (held) => {
+      for (const member of held.seat?.members ?? [held]) if (slots.running.has(member)) timeOut(slots, member);
+    }),
     wasBatch: false,
     window: 0,
     finished: 0,
@@ -122,7 +124,9 @@ export function interrupt(slots: Slots, held: Held, reason: LostReason): void {
  */
 function supersede(slots: Slots, jobs: readonly ClaimedJob[]): void {
   if (jobs.length === 0 || holdsNothing(slots)) return;
-  const claimed = new Set(jobs.map(({ id }) => id));
+  // None can be held that was never claimed before.
+  const claimed = new Set(jobs.filter(({ fence }) => fence > 1).map(({ id }) => id));
+  if (claimed.size === 0) return;
   slots.gathering.remove(({ job }) => claimed.has(job.id));
   for (let at = slots.buffer.length - 1; at >= 0; at -= 1)
     if (claimed.has(slots.buffer[at]?.job.id ?? "")) slots.buffer.splice(at, 1);
@@ -169,13 +173,14 @@ function failSpent(slots: Slots, held: Held): void {
   const job = { ...held.job, attempt: held.job.attempt - 1 };
   const attempt = createAttempt(engine, job, held.processor, slots);
   const outcome = spentOutcome(engine.clock, attempt, blockedMs(job.id));
-  handIn(outbox, createHandIn(engine.clock, { attempt, lease: held }, outcome));
+  handIn(outbox, createHandIn(attempt, held, outcome));
 }
 
 function begin(slots: Slots, held: Held): void {
   const attempt = createAttempt(slots.engine, held.job, held.processor, slots);
   slots.taken += 1;
   run(slots, held, attempt);
+  expectEnd(slots, held);
   void attempt.run().then((result) => finish(slots, held, result));
 }
 
@@ -185,9 +190,10 @@ function beginBatch(slots: Slots, group: readonly Held[]): void {
   const now = engine.clock.now();
   const members = group.filter(({ leasedUntil }) => leasedUntil > now);
   for (const held of group) if (held.leasedUntil <= now) handIn(outbox, unbegun(slots, held));
-  if (members.length === 0) return;
+  const [first] = members;
+  if (first === undefined) return;
   const batch = createBatch(engine, members, workerId);
-  const seat = { left: members.length };
+  const seat: Seat = { members, left: members.length };
   slots.taken += 1;
   for (const [index, held] of members.entries()) {
     const attempt = batch.attempts[index];
@@ -195,6 +201,7 @@ function beginBatch(slots: Slots, group: readonly Held[]): void {
     held.seat = seat;
     run(slots, held, attempt);
   }
+  expectEnd(slots, first);
   void batch.run().then((results) => {
     for (const [index, held] of members.entries()) {
       const result = results[index];
@@ -206,7 +213,13 @@ function beginBatch(slots: Slots, group: readonly Held[]): void {
 function run(slots: Slots, held: Held, attempt: Attempt): void {
   held.attempt = attempt;
   slots.running.add(held);
-  if (held.processor.timeoutMs !== Infinity) slots.deadlines.add(held, attempt.startedAt + held.processor.timeoutMs);
+}
+
+/** @param held in a batch the first of its jobs, which have one deadline */
+function expectEnd({ deadlines }: Slots, held: Held): void {
+  const { attempt, processor } = held;
+  if (attempt !== undefined && processor.timeoutMs !== Infinity)
+    deadlines.add(held, attempt.startedAt + processor.timeoutMs);
 }
 
 /** The handler has ended. */
@@ -214,7 +227,7 @@ function finish(slots: Slots, held: Held, result: AttemptResult): void {
   end(slots, held, result);
   const lost = held.lost ?? result.lost;
   if (lost === undefined || held.attempt === undefined) return;
-  handOver({ clock: slots.engine.clock, outbox: slots.outbox }, { attempt: held.attempt, lease: held, lost });
+  handOver(slots.outbox, { attempt: held.attempt, lease: held, lost });
 }
 
 /** Called when the attempt ends, or earlier when it timed out or lost its lease; the first call counts. */
@@ -231,23 +244,24 @@ function freeSlot(slots: Slots, held: Held, result: AttemptResult): void {
   const { attempt } = held;
   // When a worker stops, it does not wait for breakers.
   if (attempt === undefined || !slots.running.delete(held)) return;
-  slots.deadlines.remove(held);
   leaveSlot(slots, held);
   recordEnd(slots.engine, attempt, result);
   if (result.closedKeys !== undefined) handBackWaiting(slots, isUnder(result.closedKeys));
   if (result.outcome === undefined) slots.outbox.wakeUp.wake();
-  else handIn(slots.outbox, createHandIn(slots.engine.clock, { attempt, lease: held }, result.outcome));
+  else handIn(slots.outbox, createHandIn(attempt, held, result.outcome));
   fill(slots);
   const isOver = result.outcome === undefined && result.lost !== "lease-lost";
   if (isOver && held.job.limits !== undefined) slots.onEnded(held.job);
 }
 
 /** The slot of a batch is free when the last of its jobs has ended. */
-function leaveSlot(slots: Slots, { seat }: Held): void {
+function leaveSlot(slots: Slots, held: Held): void {
+  const { seat } = held;
   if (seat !== undefined) {
     seat.left -= 1;
     if (seat.left > 0) return;
   }
+  slots.deadlines.remove(seat?.members[0] ?? held);
   slots.taken -= 1;
   slots.finished += 1;
 }

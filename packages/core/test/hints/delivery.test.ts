@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createHintDelivery, type DeliveryOptions } from "../../src/hints/deliver-hints.ts";
-import { hintsOf } from "../../src/hints/hints-of-events.ts";
+import { hintsOf, type AnnouncedEnds } from "../../src/hints/hints-of-events.ts";
 import type { ChainwrightEvent } from "../../src/model/event.ts";
 import type { Hint } from "../../src/ports/notify.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
@@ -155,12 +155,15 @@ it("the end of a chain is announced only if it is awaited, where the store knows
       { type, ...job(`${type} 2`), interrupted: undefined, awaited: true },
     ],
   );
-  const chains = (announced: "all" | "awaited") =>
+  const chains = (announced: AnnouncedEnds) =>
     hintsOf(events, { announcedEnds: announced, limitsOf: () => [] }).flatMap((hint) =>
       hint.kind === "ended" ? [hint.chainId] : [],
     );
   expect(chains("awaited")).toEqual(["chain-completed 2", "chain-failed 2", "chain-cancelled 2"]);
   expect(chains("all")).toHaveLength(6);
+  expect(chains(new Set(["chain-failed 1"])), "awaited in this process, where hints reach no other").toEqual([
+    "chain-failed 1",
+  ]);
 });
 
 describe("a chain that was cancelled", () => {

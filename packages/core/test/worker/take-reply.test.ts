@@ -57,7 +57,7 @@ function noted(outcome: Outcome, replies: readonly SettleReply[]): readonly bool
   const processor = mergeProcessors([[definition]]).get("pack");
   if (processor === undefined) throw new Error("there is no processor");
   const attempt = createAttempt(engine, job, processor, { workerId: "w", noting });
-  const item = createHandIn(clock, { attempt, lease: { job, leaseMs: 1, leasedUntil: 1 } }, outcome);
+  const item = createHandIn(attempt, { job, leaseMs: 1, leasedUntil: 1 }, outcome);
   const [first, ...late] = replies;
   if (first !== undefined) takeReply(reader, item, first);
   for (const reply of late) lateReplyEvents(reader, item, reply);

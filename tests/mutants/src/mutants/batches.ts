@@ -29,8 +29,8 @@ export const batchMutants: readonly Mutant[] = [
   {
     name: "batches: jobs for which by returns different values do not share a call",
     in: "core:keyOf",
-    find: "typeof by, textOf(by, job.typeName)",
-    replace: '""',
+    find: "${typeof by} ${textOf(by, typeName)}",
+    replace: "",
   },
   {
     name: "batches: a result of another length is refused",

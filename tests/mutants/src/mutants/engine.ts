@@ -28,9 +28,9 @@ export const engineMutants: readonly Mutant[] = [
   },
   {
     name: "worker: timeouts",
-    in: "core:run",
-    find: "if (held.processor.timeoutMs !== Infinity) slots.deadlines.add",
-    replace: "if (held.processor.timeoutMs < 0) slots.deadlines.add",
+    in: "core:expectEnd",
+    find: "if (attempt !== undefined && processor.timeoutMs !== Infinity)",
+    replace: "if (attempt !== undefined && processor.timeoutMs < 0)",
   },
   {
     name: "worker: looks by itself when hints are lost",

@@ -22,8 +22,8 @@ export const signals: Scenario = {
     `On an idle worker, in changing order: from the call of startChain or signalChain to the beginning of the handler (${pairs} of each). ` +
     `Then without a worker: ${waiting} waiting steps get a signal each, by signalChains with ${batch}, ${callers} calls at the same time.`,
   columns: [
-    { name: "start, p50 ms", keys: ["start"], digits: 2 },
-    { name: "signal, p50 ms", keys: ["signal"], digits: 2 },
+    { name: "start, p50 ms", keys: ["start"], digits: 3 },
+    { name: "signal, p50 ms", keys: ["signal"], digits: 3 },
     { name: "signals a second", keys: ["perSecond"], digits: 0 },
   ],
   rows: stores,

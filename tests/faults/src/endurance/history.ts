@@ -1,15 +1,13 @@
 import type { Pool } from "pg";
-
-const batch = 250_000;
-const ageMs = 13 * 24 * 3_600_000;
+import { ageMs, rowsAtOnce, sayHow } from "./migrated-store.ts";
 
 /** Inserts chains of one job that have completed during the last 13 days, in the order of their ids, as a store that is in use has. */
 export async function fillHistory(pool: Pool, rows: number, log: (line: string) => void): Promise<void> {
   const { rowCount } = await pool.query("select from chainwright.job limit 1");
   if (rowCount !== 0) return;
   const began = Date.now();
-  for (let done = 0; done < rows; done += batch) {
-    const last = Math.min(rows, done + batch);
+  for (let done = 0; done < rows; done += rowsAtOnce) {
+    const last = Math.min(rows, done + rowsAtOnce);
     await pool.query(
       `insert into chainwright.job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt,
         position, created_at, started_at, ended_at, ended_by, ended_job_id, input, output)
@@ -20,8 +18,7 @@ export async function fillHistory(pool: Pool, rows: number, log: (line: string) 
         from (select n, $4::double precision + floor($5::double precision * n / $3) as at from generate_series($1::integer + 1, $2::integer) n) a) b`,
       [done, last, rows, began - ageMs, ageMs],
     );
-    if (last % 2_000_000 === 0 || last === rows)
-      log(`${last} rows of history after ${Math.round((Date.now() - began) / 1_000)} s`);
+    sayHow(last, { historyRows: rows, log }, began);
   }
   await pool.query("insert into chainwright.tally (type_name, status, count) values ('past', 1, $1)", [rows]);
   await pool.query("select setval('chainwright.position', $1)", [rows + 1]);

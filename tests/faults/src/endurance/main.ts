@@ -1,17 +1,21 @@
 /** Conditions that make databases slow for a long time, with limits. */
 import { parseArgs } from "node:util";
+import { openMigratedPostgres } from "./migrated-postgres.ts";
+import { openMigratedSqlite } from "./migrated-sqlite.ts";
 import { migrationLengths, runMigrationTest } from "./migration-test.ts";
 import { runSnapshotTest, snapshotLengths } from "./snapshot-test.ts";
 import { runWorkersTest, workersLengths } from "./workers-test.ts";
 
 const usage = `Usage: npm run test:endurance -- [options] [test]...
 
-Runs these tests on Postgres servers of their own, and checks that limits are kept. Ends with status 1 if one is exceeded.
+Runs these tests on Postgres servers of their own and the last one on SQLite, and checks that limits are kept. Ends with status 1 if one is exceeded.
 Without --against sources, run \`npm run build\` first.
 
   snapshot   jobs are started at a fixed rate while a transaction keeps an old snapshot open
   workers    200 workers with one slot and one connection each, compared with one worker that has 50 slots
   migration  the store of the last release is migrated while 100 of its workers exchange
+  migration-sqlite
+             the same on SQLite
 
 In the short tests the limits are counts of pages and rows, so that a slow machine does not exceed them. With --full the limits are
 times as well, so the machine must be quiet; it takes about 80 minutes.
@@ -27,7 +31,7 @@ times as well, so the machine must be quiet; it takes about 80 minutes.
   -h, --help            print this text and end
 `;
 
-const names = ["snapshot", "workers", "migration"] as const;
+const names = ["snapshot", "workers", "migration", "migration-sqlite"] as const;
 type Name = (typeof names)[number];
 
 function numberOf(option: string, text: string): number {
@@ -101,7 +105,8 @@ async function run({
   const runs = {
     snapshot: () => runSnapshotTest({ ...snapshot, log }),
     workers: () => runWorkersTest({ ...workers, against, log }),
-    migration: () => runMigrationTest({ ...migration, against, log }),
+    migration: () => runMigrationTest(openMigratedPostgres, { ...migration, against, log }),
+    "migration-sqlite": () => runMigrationTest(openMigratedSqlite, { ...migration, against, log }),
   } satisfies Record<Name, () => Promise<readonly string[]>>;
   let isKept = true;
   for (const test of tests) {

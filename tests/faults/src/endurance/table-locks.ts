@@ -1,11 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "pg";
-
-/** Locks under which no exchange can run, with the time for which each table had one. */
-export interface TableLocks {
-  /** Ends the watch. Returns a number of milliseconds for each table and mode. */
-  readonly end: () => Promise<ReadonlyMap<string, number>>;
-}
+import type { LockWatch } from "./migrated-store.ts";
 
 const sampleMs = 3;
 const strongLocks = `select c.relname as name, l.mode from pg_locks l
@@ -14,7 +9,7 @@ const strongLocks = `select c.relname as name, l.mode from pg_locks l
   where l.granted and l.mode in ('AccessExclusiveLock', 'ExclusiveLock', 'ShareRowExclusiveLock', 'ShareLock')`;
 
 /** Watches, on a connection of its own, how long the tables of the schema have strong locks. */
-export function watchLocks(client: Client): TableLocks {
+export function watchLocks(client: Client): LockWatch {
   const over = new AbortController();
   const since = new Map<string, number>();
   const longest = new Map<string, number>();

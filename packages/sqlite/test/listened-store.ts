@@ -2,11 +2,10 @@ import { readFileSync } from "node:fs";
 import { betterSqlite3 } from "../src/drivers/better-sqlite3.ts";
 import { databasePath, listening, migratedStore } from "./store.ts";
 
-/** A store whose statements can be listened to, and whose plans can be asked for. */
-export async function listenedStore() {
+/** A store whose statements can be listened to, and whose plans, of the first time each is run, can be asked for. */
+export async function listenedStore(path = databasePath()) {
   const statements: string[] = [];
   const plans = new Map<string, string>();
-  const path = databasePath();
   const driver = listening(path, (sql, handle) => {
     statements.push(sql);
     if (!/^\s*(select|update|with|delete|insert)/.test(sql) || plans.has(sql)) return;

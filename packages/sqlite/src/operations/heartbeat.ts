@@ -3,6 +3,7 @@ import { migrations } from "../schema.ts";
 import type { Store } from "../store.ts";
 import { pausedTypeOf, selectPauses, type PauseRow } from "./list-pauses.ts";
 import { selectNextTick } from "./due-schedules.ts";
+import { createForgetStatistics, selectAnalyzed } from "../upkeep/forget-statistics.ts";
 
 export function createHeartbeat(store: Store): (heartbeat: Heartbeat, now: number) => HeartbeatReply {
   const { tables: t } = store;
@@ -11,7 +12,8 @@ export function createHeartbeat(store: Store): (heartbeat: Heartbeat, now: numbe
     `select due.next_at, p.* from (${selectNextTick(t)}) due left join (${selectPauses(t)}) p on true order by p.type_name`,
   );
   const remove = store.sql(`delete from ${t.worker} where id = ?`);
-  const upsert = store.sql<{ limited: number; deadlines: number }>(
+  const forgetStatistics = createForgetStatistics(store);
+  const upsert = store.sql<{ limited: number; deadlines: number; analyzed: number }>(
     `insert into ${t.worker} (id, name, type_names, concurrency, holds, schema_version, started_at, last_seen_at, alive_until,
        package_version, code_version, versions, pools)
      values (?, ?, ?, ?, ?, ${migrations(t).length}, ?, ?, ?, ?, ?, ?, ?)
@@ -20,7 +22,7 @@ export function createHeartbeat(store: Store): (heartbeat: Heartbeat, now: numbe
        package_version = excluded.package_version, code_version = excluded.code_version, versions = excluded.versions,
        pools = excluded.pools
      returning exists (select 1 from ${t.lane} where state = 1) or exists (select 1 from ${t.lane} where state = 2) as limited,
-       exists (select 1 from ${t.deadline}) as deadlines`,
+       exists (select 1 from ${t.deadline}) as deadlines, exists (${selectAnalyzed}) as analyzed`,
   );
   return ({ workerId, name, typeNames, concurrency, holds, aliveForMs, ...said }, now) => {
     let [limited, deadlines] = [false, false];
@@ -32,6 +34,7 @@ export function createHeartbeat(store: Store): (heartbeat: Heartbeat, now: numbe
       const written = upsert.get(workerId, name, JSON.stringify(typeNames), concurrency, holds, ...times, ...rest);
       limited = written?.limited === 1;
       deadlines = written?.deadlines === 1;
+      if (written?.analyzed === 1) forgetStatistics();
     }
     const rows = look.all(now);
     const nextAt = rows[0]?.next_at ?? undefined;

@@ -11,6 +11,7 @@ const mayImport = {
   timing: ["checks", ...ground],
   hints: tools.slice(1),
   "in-process": ["rules", ...ground],
+  "change-log": ["in-process", "rules", ...ground],
   observers: ground,
   "notify-channel": tools,
   engine: ["schedules", ...tools],

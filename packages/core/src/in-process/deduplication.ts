@@ -26,6 +26,7 @@ export function freeKey(store: Store, row: DeduplicationRow): void {
 
 function setKey(store: Store, key: string, row: DeduplicationRow | undefined): void {
   const before = replaceKey(store, key, row);
+  store.changes?.others.push(["key", key]);
   store.journal?.push(() => {
     replaceKey(store, key, before);
   });

@@ -1,3 +1,4 @@
+import { noteState, type Changes } from "./changes.ts";
 import { freeKey } from "./deduplication.ts";
 import { setEnds } from "./ends.ts";
 import { nothing } from "../rules/replies.ts";
@@ -5,6 +6,7 @@ import { removeNotes } from "./notes.ts";
 import { chainOf, lastOf } from "./row-types.ts";
 import { dropRelease } from "./releases.ts";
 import type { JobRow } from "./row-types.ts";
+import { noShared } from "./shared.ts";
 import { removeSignals } from "./signals.ts";
 import { byId } from "./sorted-rows.ts";
 import { reconsider, removeRow } from "./store.ts";
@@ -21,11 +23,13 @@ export function deleteChain(store: Store, chain: JobRow): void {
   for (const row of chain.shared?.dependents ?? nothing) {
     if (row.status === "removed" || row.blocking === undefined) continue;
     const { blocking } = row;
+    store.changes?.jobs.set(row, "whole");
     setBlocking(store, row, {
       ...blocking,
       chains: blocking.chains.map((other) => (other === chain ? undefined : other)),
     });
   }
+  if (store.changes !== undefined) noteLinks(store.changes, chain);
   for (let row: JobRow | undefined = chain; row !== undefined; row = row.next) {
     for (const blocker of row.blocking?.chains ?? nothing) {
       if (blocker === undefined) continue;
@@ -35,6 +39,15 @@ export function deleteChain(store: Store, chain: JobRow): void {
     removeNotes(store, row);
     removeRow(store, row);
   }
+}
+
+/** What refers to a chain that is deleted is written again, because another chain may get its id. */
+function noteLinks(changes: Changes, chain: JobRow): void {
+  const { follows, ends } = chain.shared ?? noShared;
+  if (follows !== undefined) noteState(changes, follows);
+  for (const { chain: followUp } of ends?.followUps ?? nothing) noteState(changes, followUp);
+  for (let row: JobRow | undefined = chain; row !== undefined; row = row.next)
+    for (const own of row.blocking?.own ?? nothing) noteState(changes, own);
 }
 
 /** The chains with a job that a chain blocks and that is not completed: it has to stay for them. In the order of their ids. */

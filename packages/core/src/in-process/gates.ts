@@ -1,5 +1,6 @@
 import type { LimitRate, LimitRule } from "../model/limit.ts";
 import { breakerLets, openBreaker, type BreakerState } from "../rules/breaker.ts";
+import type { Changes } from "./changes.ts";
 import { createHeap, keepInHeap, popHeap, pushHeap } from "./heap.ts";
 import { keptPlaces } from "./row-types.ts";
 import type { Gate, LimitRow, LimitStore } from "./row-types.ts";
@@ -7,6 +8,7 @@ import type { Gate, LimitRow, LimitStore } from "./row-types.ts";
 interface Journaled {
   readonly limits: LimitStore;
   readonly journal: (() => void)[] | undefined;
+  readonly changes: Changes | undefined;
 }
 
 /** What counts for a key: its own override, else the one for all keys, else what was declared, number by number. */
@@ -71,19 +73,23 @@ export function opensAt(gate: Gate, now: number): number | undefined {
 }
 
 /** Spends a token of each gate with a rate: one that has rested if there are as many as the rate has. */
-export function spendTokens({ limits, journal }: Journaled, gates: readonly Gate[], now: number): void {
+export function spendTokens(store: Journaled, gates: readonly Gate[], now: number): void {
+  const { limits, journal } = store;
   for (const gate of gates) {
     const rate = ruleOf(gate.limit, gate.key)?.rate;
     if (rate === undefined) continue;
     const { count, perMs } = windowOf(rate);
     const { tokens } = gate;
     const [rested] = tokens.keys;
-    const isUsedAgain = rested !== undefined && tokens.keys.length >= count;
-    if (isUsedAgain) popHeap(tokens);
-    pushHeap(tokens, now + perMs, true);
+    const used = rested !== undefined && tokens.keys.length >= count ? popHeap(tokens) : undefined;
+    limits.token += 1;
+    const { token } = limits;
+    pushHeap(tokens, now + perMs, token);
+    if (used !== undefined) store.changes?.others.push(["token", gate.limit.name, gate.key, used]);
+    store.changes?.others.push(["token", gate.limit.name, gate.key, token, now + perMs]);
     journal?.push(() => {
-      takeBack(limits, gate, now + perMs);
-      if (isUsedAgain) pushHeap(tokens, rested, true);
+      takeBack(limits, gate, token);
+      if (rested !== undefined && used !== undefined) pushHeap(tokens, rested, used);
     });
   }
 }
@@ -117,12 +123,7 @@ function hasToken({ tokens }: Gate, count: number, now: number): boolean {
   return tokens.keys.length < count || (tokens.keys.length === count && (tokens.keys[0] ?? Infinity) <= now);
 }
 
-function takeBack({ freed }: LimitStore, gate: Gate, freeAt: number): void {
-  let isFound = false;
-  keepInHeap(gate.tokens, (_token, key) => {
-    if (isFound || key !== freeAt) return true;
-    isFound = true;
-    return false;
-  });
+function takeBack({ freed }: LimitStore, gate: Gate, spent: number): void {
+  keepInHeap(gate.tokens, (token) => token !== spent);
   freed.add(gate);
 }

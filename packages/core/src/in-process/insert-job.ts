@@ -80,6 +80,7 @@ export function replaceInput(
   { dueAt, status, until, heldUntil }: Replacement,
 ): void {
   leave(store, row);
+  store.changes?.jobs.set(row, "whole");
   row.lane = laneOf(store, start, start.priority);
   row.input = start.input;
   row.context = start.context;

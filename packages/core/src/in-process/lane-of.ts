@@ -1,34 +1,48 @@
 import type { ClaimKey } from "../model/claim-name.ts";
-import type { JobLimit } from "../model/limit.ts";
+import type { JobLimit, LimitKey } from "../model/limit.ts";
 import { createGate } from "./gates.ts";
+import type { Changes } from "./changes.ts";
 import { createLane, laneFor } from "./lanes.ts";
 import type { Lanes } from "./lanes.ts";
 import { createLazyHeap } from "./lazy-heap.ts";
 import { keptPriority } from "./limit-lanes.ts";
 import type { Gate, Lane, LimitLane, LimitRow, LimitStore, TypeLimits, TypeRow } from "./row-types.ts";
 
+interface LaneStore {
+  readonly lanes: Lanes;
+  readonly limits: LimitStore;
+  readonly changes: Changes | undefined;
+}
+
 /** The lane of a job that is written: with or without limits. */
 export function laneOf(
-  store: { readonly lanes: Lanes; readonly limits: LimitStore },
+  store: LaneStore,
   key: ClaimKey & { readonly limits?: readonly JobLimit[] | undefined },
   priority: number,
 ): Lane {
   const plain = laneFor(store.lanes, key, priority);
   if (key.limits === undefined) return plain;
   const lane = limitLaneFor(store.limits, plain.type, key.limits);
-  lane.weight = key.limits.reduce((most, { weight = 1 }) => Math.max(most, weight), 1);
-  lane.holds = key.limits.some(({ holds }) => holds === true);
+  const weight = key.limits.reduce((most, each) => Math.max(most, each.weight ?? 1), 1);
+  setShares(store, lane, { weight, holds: key.limits.some(({ holds }) => holds === true) });
   return queueFor(lane, plain);
 }
 
 /** The lane of a job that is open again: maintenance may have removed it meanwhile. */
-export function laneAgain(limits: LimitStore, lane: Lane): Lane {
+export function laneAgain(store: LaneStore, lane: Lane): Lane {
   if (lane.limited === undefined) return lane;
   const { plain } = lane.limited;
   const { limits: keys, weight, holds } = lane.limited.lane;
-  const again = limitLaneFor(limits, plain.type, keys);
-  if (again !== lane.limited.lane) Object.assign(again, { weight, holds });
+  const again = limitLaneFor(store.limits, plain.type, keys);
+  setShares(store, again, { weight, holds });
   return queueFor(again, plain);
+}
+
+function setShares(store: LaneStore, lane: LimitLane, { weight, holds }: Pick<LimitLane, "weight" | "holds">): void {
+  if (lane.weight === weight && lane.holds === holds) return;
+  lane.weight = weight;
+  lane.holds = holds;
+  store.changes?.others.push(["lane", lane.type.claimName, lane.name]);
 }
 
 export function limitRow({ rows }: LimitStore, name: string): LimitRow {
@@ -79,6 +93,13 @@ function limitLaneFor(limits: LimitStore, type: TypeRow, keys: readonly JobLimit
   // A start that is refused leaves it without a job.
   limits.idleLanes.add(lane);
   return lane;
+}
+
+/** The gate of a limit that may have no lane: maintenance removes it then. */
+export function restoreGate(limits: LimitStore, { limit, key }: LimitKey): Gate {
+  const gate = gateFor(limitRow(limits, limit), key);
+  limits.idleGates.add(gate);
+  return gate;
 }
 
 function createTypeLimits(): TypeLimits {

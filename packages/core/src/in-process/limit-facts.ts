@@ -12,6 +12,8 @@ export function setFacts(
 ): void {
   const before = key === undefined ? row.said : row.keys.get(key);
   put(store, row, { key, facts });
+  if (key === undefined) store.changes?.others.push(["limit", row.name]);
+  else store.changes?.others.push(["limitKey", row.name, key]);
   store.journal?.push(() => {
     put(store, row, { key, facts: before });
   });

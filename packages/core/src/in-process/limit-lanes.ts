@@ -184,6 +184,7 @@ export function createLimits(): LimitStore {
     isFresh: false,
     isFirst: false,
     turn: 0,
+    token: 0,
     waiting: 0,
     freed: new Set(),
     idleLanes: new Set(),

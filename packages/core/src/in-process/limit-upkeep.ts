@@ -26,6 +26,7 @@ function removeLanes(store: Store, limit: number): boolean {
     limits.idleLanes.delete(lane);
     if (lane.members > 0) continue;
     setRegistered(lane.type, lane, false);
+    store.changes?.others.push(["lane", lane.type.claimName, lane.name]);
     for (const gate of lane.gates) if (gate.lanes === 0) limits.idleGates.add(gate);
     store.journal?.push(() => {
       setRegistered(lane.type, lane, true);
@@ -51,6 +52,7 @@ function removeGates(store: Store, limit: number, now: number): boolean {
     }
     limits.freed.delete(gate);
     gate.limit.gates.delete(gate.key);
+    for (const token of gate.tokens.items) store.changes?.others.push(["token", gate.limit.name, gate.key, token]);
     const { limit: row } = gate;
     const isUnknown = !row.said.isKnown && row.gates.size === 0;
     if (isUnknown) limits.rows.delete(row.name);

@@ -97,6 +97,7 @@ function addMemo(
   const found = memos.get(name);
   if (found !== undefined) return found.value;
   memos.set(name, { value, ...by });
+  store.changes?.others.push(["memo", row.id, name]);
   store.journal?.push(() => void memos.delete(name));
   return undefined;
 }
@@ -127,7 +128,24 @@ function put(store: Store, row: JobRow, notes: JobNotes | undefined): void {
   const before = byJob.get(row);
   if (before === notes) return;
   set(byJob, row, notes);
+  if (store.changes !== undefined) noteNotes(store, row, { before, notes });
   store.journal?.push(() => set(byJob, row, before));
+}
+
+interface NotesChange {
+  readonly before: JobNotes | undefined;
+  readonly notes: JobNotes | undefined;
+}
+
+/** Memos and lines are rows of their own for a log. */
+function noteNotes(store: Store, { id }: JobRow, { before, notes }: NotesChange): void {
+  store.changes?.others.push(["note", id]);
+  if (before !== undefined && before.memos !== notes?.memos)
+    for (const name of before.memos.keys()) store.changes?.others.push(["memo", id, name]);
+  if (before?.lines === notes?.lines) return;
+  const [old, kept] = [new Set(before?.lines), new Set(notes?.lines)];
+  for (const line of old) if (!kept.has(line)) store.changes?.others.push(["line", id, line.seq]);
+  for (const line of kept) if (!old.has(line)) store.changes?.others.push(["line", id, line.seq]);
 }
 
 function set(byJob: Notes["byJob"], row: JobRow, notes: JobNotes | undefined): void {

@@ -7,6 +7,7 @@ import type { Store } from "./store.ts";
 export function setPause(store: Store, typeName: string, row: PauseRow | undefined): void {
   const before = store.pauses.get(typeName);
   put(store, typeName, row);
+  store.changes?.others.push(["pause", typeName]);
   store.journal?.push(() => {
     put(store, typeName, before);
   });

@@ -10,7 +10,9 @@ export function waitingFor(
   limit: number,
 ): Waiting<JobRow, JobRow> {
   const rows = [...(chain.shared?.dependents ?? [])];
-  return look(store, { chain, status, rows, at: 0, since: store.sequence }, limit);
+  const waiting = look(store, { chain, status, rows, at: 0, since: store.sequence }, limit);
+  if (waiting.isCut) store.changes?.others.push(["released", chain.id]);
+  return waiting;
 }
 
 /** The same for the release that was looked at least recently. */
@@ -51,6 +53,7 @@ function look(store: Store, release: Release, limit: number): Waiting<JobRow, Jo
 function setRelease(store: Store, chain: JobRow, release: Release | undefined): void {
   const before = store.releases.get(chain);
   put(store, chain, release);
+  store.changes?.others.push(["release", chain.id]);
   store.journal?.push(() => {
     put(store, chain, before);
   });

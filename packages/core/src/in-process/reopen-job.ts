@@ -14,9 +14,10 @@ export function reopenJob(store: Store, row: JobRow, reopening: Reopening): void
   const { type, priority, limited } = row.lane;
   if (input !== undefined) {
     const key = { typeName: type.name, version: version ?? type.version, pool: type.pool, limits };
+    store.changes?.jobs.set(row, "whole");
     row.lane = laneOf(store, key, priority);
   } else if (limited !== undefined) {
-    row.lane = laneAgain(store.limits, row.lane);
+    row.lane = laneAgain(store, row.lane);
   }
   row.status = waits ? "waiting" : left > 0 ? "blocked" : "ready";
   row.attempt = 0;

@@ -152,15 +152,15 @@ export interface Lane {
   live: number;
 }
 
-/** What the store keeps of limits. */
+/** What the store keeps of limits, and the last turn and the last token given out. */
 export interface LimitStore {
   readonly rows: Map<string, LimitRow>;
   /** Whether a job has entered a lane since a claim looked at the lanes last. */
   isFresh: boolean;
   /** Whether the next claim takes jobs under limits before others of the same type and priority. */
   isFirst: boolean;
-  /** The last turn given out. */
   turn: number;
+  token: number;
   /** How many jobs wait in lanes. */
   waiting: number;
   /** Gates that may have room for lanes that they closed. */
@@ -188,8 +188,8 @@ export interface Gate {
   readonly holders: Set<JobRow>;
   /** How many jobs wait in lanes of the gate. */
   waiting: number;
-  /** The tokens that rest, by the moment from when on they can be used again. */
-  readonly tokens: Heap<true>;
+  /** The numbers of the tokens that rest, by the moment from when on they can be used again. */
+  readonly tokens: Heap<number>;
   /** The lanes that the gate has closed, by the type of their jobs. */
   readonly closed: Map<TypeRow, ClosedLanes>;
   /** How many lanes lead through it. */

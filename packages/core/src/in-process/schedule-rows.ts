@@ -8,12 +8,14 @@ export function scheduleRows(store: Store): ScheduleRows {
   const { schedules } = store;
   const replace = (id: string, row: Parameters<typeof replaceSchedule>[2]): void => {
     const before = replaceSchedule(schedules, id, row);
+    store.changes?.others.push(["schedule", id]);
     store.journal?.push(() => {
       replaceSchedule(schedules, id, before);
     });
   };
   const drop = (tick: TickRecord): void => {
     dropTick(schedules, tick);
+    store.changes?.others.push(["tick", tick.scheduleId, tick.at]);
     store.journal?.push(() => {
       addTick(schedules, tick);
     });
@@ -32,6 +34,7 @@ export function scheduleRows(store: Store): ScheduleRows {
       const before = tickAt(tick.scheduleId, tick.at);
       if (before !== undefined) drop(before);
       addTick(schedules, tick);
+      store.changes?.others.push(["tick", tick.scheduleId, tick.at]);
       store.journal?.push(() => {
         dropTick(schedules, tick);
       });

@@ -45,6 +45,7 @@ export function addSignal(store: Store, chain: JobRow, sent: SentSignal, at: num
   queue.rows.push(row);
   all.count += 1;
   if (signalId !== undefined) all.ids.add(signalId);
+  store.changes?.others.push(["signal", chain.id, position]);
   store.journal?.push(() => {
     all.rows.pop();
     queue.rows.pop();
@@ -78,7 +79,10 @@ export function takeSignals(
   job.wait = job.wait && { ...job.wait, received };
   const all = store.signals.byChain.get(job.chain ?? job);
   if (all === undefined) return;
-  for (const position of positions) take(store, all, { position, jobId: job.id });
+  for (const position of positions) {
+    take(store, all, { position, jobId: job.id });
+    store.changes?.others.push(["signal", (job.chain ?? job).id, position]);
+  }
 }
 
 function take(
@@ -101,10 +105,12 @@ function take(
 }
 
 /** Forgets the signals of a chain that is deleted. */
-export function removeSignals({ signals, journal }: Store, chain: JobRow): void {
+export function removeSignals(store: Store, chain: JobRow): void {
+  const { signals, journal } = store;
   const all = signals.byChain.get(chain);
   if (all === undefined) return;
   signals.byChain.delete(chain);
+  for (const { position } of all.rows) store.changes?.others.push(["signal", chain.id, position]);
   journal?.push(() => void signals.byChain.set(chain, all));
 }
 
@@ -144,6 +150,7 @@ export function forgetPublications(store: Store, limit: number, now: number): bo
 function setKept(store: Store, topic: string, kept: readonly KeptPublication[]): void {
   const before = store.signals.kept.get(topic) ?? [];
   put(store, topic, [...kept]);
+  store.changes?.others.push(["kept", topic]);
   store.journal?.push(() => {
     put(store, topic, before);
   });

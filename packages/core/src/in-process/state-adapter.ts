@@ -42,7 +42,6 @@ import { repair } from "./operations/repair.ts";
 import { setPauses } from "./operations/set-pauses.ts";
 import { storeId } from "./operations/store-id.ts";
 import { tick } from "./operations/tick.ts";
-import { transact } from "./transactions.ts";
 import type { InProcessTransaction } from "./transactions.ts";
 
 export type { InProcessTransaction } from "./transactions.ts";
@@ -66,7 +65,7 @@ export function createInProcessStateAdapter(
 
 /** The adapter whose calls these are: for tests, which look behind it. */
 export function adapterOf(calls: Calls): StateAdapter<InProcessTransaction> & AsyncDisposable {
-  const { opened, reads, writes, rules, close } = calls;
+  const { opened, transaction, reads, writes, rules, close } = calls;
   const ahead = reads(countAhead);
   const workers = reads(listWorkers);
   const pauses = reads(listPauses);
@@ -78,7 +77,7 @@ export function adapterOf(calls: Calls): StateAdapter<InProcessTransaction> & As
 
   return {
     portVersion: 1,
-    transaction: async (run, transactionOptions) => transact(opened(), run, transactionOptions),
+    transaction,
     isConflict: (error) => isChainwrightError(error, "transaction-conflict"),
 
     start: rules(start),
@@ -115,12 +114,8 @@ export function adapterOf(calls: Calls): StateAdapter<InProcessTransaction> & As
     maintain: (request, call) => eachChore(request, (chore) => maintainOne({ ...request, chore }, call)),
     migrate: async () => (opened(), []),
     schema: async () => (opened(), onlySchema),
-    close: async () => {
-      close();
-    },
-    [Symbol.asyncDispose]: async () => {
-      close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -1,4 +1,5 @@
 import { heldKey } from "../model/held-key.ts";
+import { noteState, type Changes } from "./changes.ts";
 import { pushHeap } from "./heap.ts";
 import { enterHeap, createLazyHeap, leaveHeap, takeUpTo } from "./lazy-heap.ts";
 import type { LazyHeap } from "./lazy-heap.ts";
@@ -53,15 +54,18 @@ export interface Store {
   nextDueAt: number;
   /** Where changes note how to undo them: while a transaction is applied, or within `allOrNothing`. */
   journal: Undo[] | undefined;
+  /** Where changes are noted for a log, see `changes.ts`. Undefined: the store has none. */
+  changes: Changes | undefined;
 }
 
 export type Undo = () => void;
 
-export function createStore(): Store {
+/** `id`: of a store that a log has kept. */
+export function createStore(id: string = globalThis.crypto.randomUUID()): Store {
   const deduplications = new Map<string, DeduplicationRow>();
   const hasEnded = (row: JobRow, at: number) => endsChain(row) && row.endedAt === at;
   return {
-    id: globalThis.crypto.randomUUID(),
+    id,
     jobs: new Map(),
     jobsById: createSortedRows(),
     chainsById: createSortedRows(),
@@ -83,6 +87,7 @@ export function createStore(): Store {
     sequence: 0,
     nextDueAt: Infinity,
     journal: undefined,
+    changes: undefined,
   };
 }
 
@@ -91,6 +96,7 @@ export function addRow(store: Store, row: JobRow): void {
   addSorted(store.jobsById, row);
   if (row.chain === undefined) addChain(store, row);
   enter(store, row);
+  store.changes?.jobs.set(row, "whole");
   if (store.journal !== undefined) noteAdded(store, store.journal, row);
 }
 
@@ -102,6 +108,12 @@ export function removeRow(store: Store, row: JobRow): void {
 
 /** Called before a change of the fields that queues and counts use: status, times, lease, next. `enter` must follow. */
 export function leave(store: Store, row: JobRow): void {
+  if (store.changes !== undefined) noteState(store.changes, row);
+  leaveForNow(store, row);
+}
+
+/** The same before a change that no restart keeps: the end of a lease. */
+export function leaveForNow(store: Store, row: JobRow): void {
   if (store.journal !== undefined) noteLeft(store, store.journal, row);
   leaveIndexes(store, row);
 }
@@ -138,6 +150,7 @@ export function enter(store: Store, row: JobRow): void {
 
 /** Before any other change to a row. */
 export function touch(store: Store, row: JobRow): void {
+  if (store.changes !== undefined) noteState(store.changes, row);
   if (store.journal !== undefined) noteTouched(store.journal, row);
 }
 

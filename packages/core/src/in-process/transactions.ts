@@ -3,6 +3,8 @@ import { lostError } from "../model/lost-error.ts";
 import type { Fence } from "../model/outcome.ts";
 import type { TransactionOptions } from "../ports/call.ts";
 import { lostReason } from "../rules/settle.ts";
+import { clearChanges, createChanges, hasChanges, type Changes } from "./changes.ts";
+import type { CommitLog } from "./commit-log.ts";
 import { undo } from "./journal.ts";
 import type { InProcessRows } from "./rows.ts";
 import { sameReply } from "./same-reply.ts";
@@ -24,12 +26,15 @@ export interface Transactions {
   readonly rows: InProcessRows;
   readonly store: Store;
   readonly open: Map<InProcessTransaction, Transaction>;
+  readonly log: CommitLog | undefined;
   applied: Transaction | undefined;
 }
 
 interface Transaction {
   readonly calls: Call[];
   readonly journal: Undo[];
+  /** Undefined: the store has no log. */
+  readonly changes: Changes | undefined;
   lost: boolean;
 }
 
@@ -39,8 +44,8 @@ interface Call {
   readonly reply: unknown;
 }
 
-export function createTransactions(rows: InProcessRows): Transactions {
-  return { rows, store: rows.store, open: new Map(), applied: undefined };
+export function createTransactions(rows: InProcessRows, log?: CommitLog): Transactions {
+  return { rows, store: rows.store, open: new Map(), log, applied: undefined };
 }
 
 /** Runs a call that writes: by itself, or in a transaction. */
@@ -49,6 +54,29 @@ export function write<R>(transactions: Transactions, tx: InProcessTransaction | 
   const reply = run();
   transaction?.calls.push({ run, reply });
   return reply;
+}
+
+/** The same on a store with a log: a call by itself is a commit, also one that throws. */
+export function writeLogged<R>(transactions: Transactions, tx: InProcessTransaction | undefined, run: () => R): R {
+  return tx === undefined ? commit(transactions, run) : write(transactions, tx, run);
+}
+
+/** The same: reads make jobs ready whose time has come. */
+export function readLogged<R>(transactions: Transactions, tx: InProcessTransaction | undefined, run: () => R): R {
+  return tx === undefined ? commit(transactions, run) : read(transactions, tx, run);
+}
+
+function commit<R>(transactions: Transactions, run: () => R): R {
+  enter(transactions, undefined);
+  const { store } = transactions;
+  const changes = createChanges();
+  store.changes = changes;
+  try {
+    return run();
+  } finally {
+    store.changes = undefined;
+    if (hasChanges(changes)) transactions.log?.commit(changes);
+  }
 }
 
 /** Runs a call that only reads, seeing what its transaction wrote. */
@@ -64,14 +92,15 @@ export async function transact<T>(
   { holding }: TransactionOptions = {},
 ): Promise<T> {
   const tx: InProcessTransaction = Object.freeze({ store: "in-process" });
-  const transaction: Transaction = { calls: [], journal: [], lost: false };
+  const changes = transactions.log && createChanges();
+  const transaction: Transaction = { calls: [], journal: [], changes, lost: false };
   transactions.open.set(tx, transaction);
   try {
     const result = await run(tx);
     enter(transactions, tx);
     if (holding !== undefined) hold(transactions.rows, holding);
-    transactions.store.journal = undefined;
-    transactions.applied = undefined;
+    setApplied(transactions, undefined);
+    if (changes !== undefined && hasChanges(changes)) transactions.log?.commit(changes);
     return result;
   } finally {
     transactions.open.delete(tx);
@@ -88,7 +117,7 @@ function hold(rows: InProcessRows, fence: Fence): void {
 function enter(transactions: Transactions, tx: InProcessTransaction | undefined): Transaction | undefined {
   const { applied } = transactions;
   if (tx === undefined) {
-    if (applied !== undefined) park(transactions, applied);
+    parkApplied(transactions);
     return undefined;
   }
   const transaction = transactions.open.get(tx);
@@ -102,16 +131,25 @@ function enter(transactions: Transactions, tx: InProcessTransaction | undefined)
   return transaction;
 }
 
-function park(transactions: Transactions, { journal }: Transaction): void {
-  const { store } = transactions;
-  store.journal = undefined;
-  transactions.applied = undefined;
-  undo(store, journal);
+/** Undoes what the applied transaction has written, until its next call. */
+export function parkApplied(transactions: Transactions): void {
+  if (transactions.applied !== undefined) park(transactions, transactions.applied);
+}
+
+function park(transactions: Transactions, { journal, changes }: Transaction): void {
+  setApplied(transactions, undefined);
+  undo(transactions.store, journal);
+  if (changes !== undefined) clearChanges(changes);
+}
+
+function setApplied(transactions: Transactions, transaction: Transaction | undefined): void {
+  transactions.applied = transaction;
+  transactions.store.journal = transaction?.journal;
+  transactions.store.changes = transaction?.changes;
 }
 
 function apply(transactions: Transactions, transaction: Transaction): void {
-  transactions.applied = transaction;
-  transactions.store.journal = transaction.journal;
+  setApplied(transactions, transaction);
   for (const { run, reply } of transaction.calls) {
     if (sameReply(run(), reply)) continue;
     transaction.lost = true;

@@ -2,7 +2,7 @@ import type { UnrenewedLease, RenewRequest } from "../../ports/lease.ts";
 import { lostReason } from "../../rules/settle.ts";
 import { findLeased } from "../leases.ts";
 import type { InProcessRows } from "../rows.ts";
-import { enter, leave } from "../store.ts";
+import { enter, leaveForNow } from "../store.ts";
 
 export function renew(rows: InProcessRows, { workerId, held }: RenewRequest, now: number): readonly UnrenewedLease[] {
   const { store } = rows;
@@ -14,7 +14,7 @@ export function renew(rows: InProcessRows, { workerId, held }: RenewRequest, now
       lost.push({ fence, reason: lostReason(rows, jobId, now) });
       continue;
     }
-    leave(store, row);
+    leaveForNow(store, row);
     // The lease may have run out; no one has claimed the job since, so it continues.
     row.status = "running";
     row.lease = { ...row.lease, until: now + leaseMs };

@@ -83,6 +83,7 @@ const mends: Readonly<Partial<Record<FaultKind, Mend>>> = {
     const before = store.releases.get(chain);
     const rows = [...(before?.rows.slice(before.at) ?? nothing), row];
     keepRelease(store, { chain, status, rows, at: 0, since: store.sequence });
+    store.changes?.others.push(["released", chain.id]);
     return true;
   },
   "stale-key": (store, { id }) => {

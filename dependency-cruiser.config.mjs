@@ -20,6 +20,7 @@ const mayImport = {
   client: ["operations", "engine", "observers", "types", ...tools],
   worker: ["operations", "engine", "types", "schedules", ...tools],
   deploy: ["worker", "operations", "engine", "types", ...tools],
+  remote: ["worker", "operations", "engine", "types", ...tools],
   "signal-links": ["types", "checks", ...ground],
   testing: ["client", "worker", "in-process", "observers", "operations", "engine", "types", ...tools],
 };
@@ -30,6 +31,7 @@ const sideDoors = {
   // The door that the client keeps for what knows its engine.
   worker: [`${core}/client/internal\\.ts$`],
   deploy: [`${core}/client/internal\\.ts$`],
+  remote: [`${core}/client/internal\\.ts$`],
   // What a client has when its application names no notify adapter.
   client: [`${core}/in-process/notify-adapter\\.ts$`],
 };

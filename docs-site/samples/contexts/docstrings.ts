@@ -12,6 +12,7 @@ import {
 } from "chainwright";
 import type { ClaimedJob, Hint, JobStart, Outcome } from "chainwright/adapter";
 import type { Authorize, Dashboard, Principal } from "@chainwright/dashboard";
+import { createRemote, type RemoteLease } from "chainwright/remote";
 import { createSignalLinks } from "chainwright/signal-links";
 import type { ChannelListener, MessageChannel } from "chainwright/notify-channel";
 import { createPostgresStateAdapter, type PostgresDriver } from "@chainwright/postgres";
@@ -50,6 +51,8 @@ export const stockJobTypes = defineJobTypes<{
 export const pool = new Pool();
 export const stateAdapter = createPostgresStateAdapter({ driver: pg(pool) });
 export const client = createClient({ stateAdapter, jobTypes: [jobTypes, mailJobTypes] });
+export const remote = createRemote({ client });
+export declare const lease: RemoteLease;
 export const orderProcessors = createProcessors({
   client,
   jobTypes,

@@ -36,6 +36,10 @@ export interface JobTypeRegistry extends FollowUpTypes {
   readInput(typeName: string, text: string, version: number): unknown;
   /** The output to store for one that was returned, or a promise of it; `null` for `undefined`. */
   checkOutput(typeName: string, value: unknown): unknown;
+  /** The types whose workers are elsewhere, as far as schemas declare them. */
+  readonly elsewhere: readonly string[];
+  /** Rejects unknown names, and types whose handlers are here. */
+  assertElsewhere(typeName: string): void;
   /** Rejects a continuation that the type does not declare. */
   assertContinuation(from: string, to: string): void;
 }
@@ -77,6 +81,11 @@ export function createJobTypeRegistry(
     signals: createSignalRegistry(definitions),
     notes: createNoteRegistry(definitions),
     assertKnown,
+    elsewhere: namesElsewhere(definitions),
+    assertElsewhere(typeName) {
+      assertKnown(typeName);
+      refuseHere(definitions.get(typeName), typeName);
+    },
     assertEntry,
     assertSchedulable(typeName) {
       assertEntry(typeName);
@@ -97,14 +106,26 @@ export function createJobTypeRegistry(
     checkOutput: (typeName, value) => checkOutput(definitions.get(typeName), typeName, value),
     assertContinuation(from, to) {
       assertKnown(to);
-      const declared = definitions.get(from)?.continueWith;
-      if (declared === undefined) return;
-      const targets: readonly unknown[] = isList(declared) ? declared : [declared];
-      const named = targets.filter((target) => typeof target === "string");
-      if (named.length !== targets.length || named.includes(to)) return;
-      throw new ChainwrightError("handler-result", `"${from}" continues with ${listNames(named)}, not with "${to}".`);
+      refuseOtherTarget(definitions.get(from)?.continueWith, from, to);
     },
   };
+}
+
+function refuseOtherTarget(declared: unknown, from: string, to: string): void {
+  if (declared === undefined) return;
+  const targets: readonly unknown[] = isList(declared) ? declared : [declared];
+  const named = targets.filter((target) => typeof target === "string");
+  if (named.length !== targets.length || named.includes(to)) return;
+  throw new ChainwrightError("handler-result", `"${from}" continues with ${listNames(named)}, not with "${to}".`);
+}
+
+function namesElsewhere(definitions: ReadonlyMap<string, JobTypeDefinition>): readonly string[] {
+  return [...definitions].flatMap(([typeName, { elsewhere }]) => (elsewhere === true ? [typeName] : []));
+}
+
+function refuseHere(definition: JobTypeDefinition | undefined, typeName: string): void {
+  if (definition === undefined || definition.elsewhere === true) return;
+  throw invalid(`"${typeName}" has its handlers here: declare it with elsewhere: true for workers elsewhere.`);
 }
 
 /** `{ rest: names }` takes any number of blockers, none included. */

@@ -72,7 +72,7 @@ export function codeOf(engine: Engine, options: CheckDeployOptions): Code {
   return {
     processors,
     types: withManifest(manifestOfTypes(engine, new Set(processors.keys())), manifest),
-    servedElsewhere: namesOf(options.servedElsewhere),
+    servedElsewhere: new Set([...namesOf(options.servedElsewhere), ...engine.types.elsewhere]),
     pools: new Set(pools.map((pool) => pool ?? undefined)),
     sample: sample === "all" ? Infinity : checkInteger(sample, "sample", { min: 1, max: 1_000_000_000 }),
   };

@@ -35,6 +35,8 @@ export interface JobTypeDefinition {
   readonly compensate?: unknown;
   /** The name of the entry type that runs if a chain of this type stops. */
   readonly whenStopped?: unknown;
+  /** Whether workers of other programs run its jobs. */
+  readonly elsewhere?: boolean | undefined;
 }
 
 /** The run-time side of `defineJobTypes`: one slice. */

@@ -12,6 +12,7 @@ const definitionKeys = {
   progress: true,
   compensate: true,
   whenStopped: true,
+  elsewhere: true,
 } satisfies Record<keyof JobTypeDefinition, true>;
 
 /** Refuses a wrong definition, which JavaScript code may have written, or a type that the compiler does not check. */
@@ -24,8 +25,19 @@ export function checkDefinition(typeName: string, definition: unknown): void {
       `"${typeName}" has "${unknownKey}", which no job type has; it may have ${Object.keys(definitionKeys).join(", ")}`,
     );
   const properties: { readonly [key: string]: unknown } = { ...definition };
-  const { entry, input, output, continueWith, blockers, signals, checkpoint, progress, compensate, whenStopped } =
-    properties;
+  const {
+    entry,
+    input,
+    output,
+    continueWith,
+    blockers,
+    signals,
+    checkpoint,
+    progress,
+    compensate,
+    whenStopped,
+    elsewhere,
+  } = properties;
   if (entry !== undefined && typeof entry !== "boolean")
     throw wrongDefinition(`entry of "${typeName}" must be true or false; got ${kindOf(entry)}`);
   if (!isSchema(input)) throw wrongDefinition(`input of "${typeName}" must be a Standard Schema; got ${kindOf(input)}`);
@@ -41,6 +53,8 @@ export function checkDefinition(typeName: string, definition: unknown): void {
     throw wrongDefinition(`compensate of "${typeName}" must be a name or an array of names; got ${kindOf(compensate)}`);
   if (whenStopped !== undefined && typeof whenStopped !== "string")
     throw wrongDefinition(`whenStopped of "${typeName}" must be a name; got ${kindOf(whenStopped)}`);
+  if (elsewhere !== undefined && typeof elsewhere !== "boolean")
+    throw wrongDefinition(`elsewhere of "${typeName}" must be true or false; got ${kindOf(elsewhere)}`);
   if (output === undefined && continueWith === undefined)
     throw wrongDefinition(`"${typeName}" has neither an output nor a continueWith; a last step needs an output`);
 }

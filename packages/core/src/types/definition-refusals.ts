@@ -53,6 +53,7 @@ interface LastStep<in out Names> {
   readonly progress?: Json;
   readonly compensate?: undefined;
   readonly whenStopped?: undefined;
+  readonly elsewhere?: boolean;
 }
 
 /** A step that always continues its chain. */
@@ -67,6 +68,7 @@ interface MiddleStep<in out Names> {
   readonly progress?: Json;
   readonly compensate?: undefined;
   readonly whenStopped?: undefined;
+  readonly elsewhere?: boolean;
 }
 
 interface SoundSignals {
@@ -83,7 +85,8 @@ type DefinitionKey =
   | "checkpoint"
   | "progress"
   | "compensate"
-  | "whenStopped";
+  | "whenStopped"
+  | "elsewhere";
 
 /** What a definition may have that is made from schemas. */
 export type SchemaDefinitionKey = DefinitionKey | "reads" | "returns" | "receives" | "resumes";
@@ -103,7 +106,7 @@ type Finding<Known, Name extends string, Def, Key> = [Exclude<keyof Def, Key>] e
         : ResultFinding<Known, Name, Def>
       : `the input of '${Name}'${JsonFault<InputOf<Def>>}`
     : `'${Name}' has no input`
-  : `'${Name}' has '${FirstOf<Exclude<keyof Def, Key>> & string}', which no job type has; it may have entry, input, output, continueWith, blockers, signals, checkpoint, progress, compensate and whenStopped`;
+  : `'${Name}' has '${FirstOf<Exclude<keyof Def, Key>> & string}', which no job type has; it may have entry, input, output, continueWith, blockers, signals, checkpoint, progress, compensate, whenStopped and elsewhere`;
 
 /* A handler that returns nothing has the output null. */
 type ResultFinding<Known, Name extends string, Def> =

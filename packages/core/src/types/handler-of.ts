@@ -3,6 +3,7 @@ import type { Client } from "./client.ts";
 import type { Env } from "./env.ts";
 import type { JobTypes, OwnTypes } from "./job-types.ts";
 import type { StepTable } from "./step-table.ts";
+import type { At } from "./table.ts";
 import type { Completed, Continuation } from "./step-result.ts";
 
 /**
@@ -53,6 +54,6 @@ export type BatchHandlerOf<C, Slice, Name extends keyof OwnTypes<Slice>, Added e
 type StepOf<C, Slice, Name extends PropertyKey> =
   C extends Client<Env<infer Types, infer Tx>>
     ? Slice extends JobTypes<infer Own, infer _External, infer Form>
-      ? StepTable<Types, Tx, Own, Form>[Name & keyof Own]
+      ? At<StepTable<Types, Tx, Own, Form>, Name & keyof Own>
       : never
     : never;

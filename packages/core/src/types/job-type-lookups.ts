@@ -35,6 +35,13 @@ export interface UnnotedDefinition {
   readonly input?: unknown;
   readonly checkpoint?: undefined;
   readonly progress?: undefined;
+  readonly elsewhere?: undefined;
+}
+
+/** A step whose handler is in this program. */
+export interface HereDefinition {
+  readonly input?: unknown;
+  readonly elsewhere?: undefined;
 }
 
 /** A step that also waits for nothing and names no other chain, as most do. */

@@ -56,7 +56,7 @@ export type CreateProcessors = <
   Fault = SliceFault<Types, Own>,
   Loose = Given extends Expected<Table, Table, Added> ? LooseName<Table, Results> | Unhandled<Given> : never,
   Sentence = Wrong<Own, Table, Added, Given, Loose, Results>,
-  Gap = Missing<Own, Table, Added, Given>,
+  Gap = Missing<Table, Added, Given>,
 >(
   /*
    * `Expected` must stay a plain mapped type: the compiler then looks up the context of one handler at a time, after it has
@@ -72,7 +72,7 @@ export type CreateProcessors = <
         ([Given] extends [never] ? Given & Returning<Results> : unknown))
     | NoInfer<Gap>
   >,
-) => Processors<keyof Own & string>;
+) => Processors<keyof Table & string>;
 
 /**
  * Shares a client, middleware and options among the processors of several slices.
@@ -101,7 +101,7 @@ export type CreateSharingProcessors<Types, Tx, Shared extends readonly Middlewar
   Fault = SliceFault<Types, Own>,
   Loose = Given extends Expected<Table, Table, Added> ? LooseName<Table, Results> | Unhandled<Given> : never,
   Sentence = Wrong<Own, Table, Added, Given, Loose, Results>,
-  Gap = Missing<Own, Table, Added, Given>,
+  Gap = Missing<Table, Added, Given>,
 >(
   options: SliceOptions<
     [Fault] extends [never] ? JobTypes<Own, External, Form> : NoInfer<Fault>,
@@ -111,7 +111,7 @@ export type CreateSharingProcessors<Types, Tx, Shared extends readonly Middlewar
         ([Given] extends [never] ? Given & Returning<Results> : unknown))
     | NoInfer<Gap>
   >,
-) => Processors<keyof Own & string>;
+) => Processors<keyof Table & string>;
 
 /** The options of `createProcessors`. */
 export interface ProcessorsOptions<
@@ -193,8 +193,8 @@ type RightName<Table extends AnyStepTable, Added, Given> = {
 type Wrong<Own, Table extends AnyStepTable, Added, Given, Loose, Results> = unknown extends Given
   ? unknown
   : Given extends Expected<Table, Table, Added>
-    ? [keyof Given] extends [keyof Own]
-      ? [keyof Own] extends [keyof Given]
+    ? [keyof Given] extends [keyof Table]
+      ? [keyof Table] extends [keyof Given]
         ? [Loose] extends [never]
           ? unknown
           : ExtraSentences<Table, Results, Exclude<Loose, Unhandled<Given>> & keyof Results> &
@@ -202,21 +202,21 @@ type Wrong<Own, Table extends AnyStepTable, Added, Given, Loose, Results> = unkn
         : [Unhandled<Given>] extends [never]
           ? never
           : Sentences<Own, Table, Given, Unhandled<Given>>
-      : Sentences<Own, Table, Given, Exclude<keyof Given, keyof Own>>
+      : Sentences<Own, Table, Given, Exclude<keyof Given, keyof Table>>
     : Sentences<Own, Table, Given, Exclude<keyof Given, RightName<Table, Added, Given>>>;
 
 /**
  * In place of the table, if only handlers are missing: a sentence that is the name of a property, because the compiler's message
  * begins with the name of a property that is missing.
  */
-type Missing<Own, Table extends AnyStepTable, Added, Given> = unknown extends Given
+type Missing<Table extends AnyStepTable, Added, Given> = unknown extends Given
   ? object
-  : [keyof Own] extends [keyof Given]
+  : [keyof Table] extends [keyof Given]
     ? never
-    : [keyof Given] extends [keyof Own]
+    : [keyof Given] extends [keyof Table]
       ? Given extends Expected<Table, Table, Added>
         ? [Unhandled<Given>] extends [never]
-          ? { readonly [Name in keyof Given | NoHandler<Exclude<keyof Own, keyof Given>>]: unknown }
+          ? { readonly [Name in keyof Given | NoHandler<Exclude<keyof Table, keyof Given>>]: unknown }
           : never
         : never
       : never;
@@ -229,9 +229,11 @@ type NoHandler<Name> =
     : never;
 
 type Sentences<Own, Table extends AnyStepTable, Given, Names extends keyof Given> = {
-  readonly [Name in Names]: Name extends keyof Own
+  readonly [Name in Names]: Name extends keyof Table
     ? HandlerSentence<Name & string, Given[Name], Table[Name]["output"]>
-    : `'${Name & string}' is not a job type of this slice`;
+    : Name extends keyof Own
+      ? `'${Name & string}' has its workers elsewhere; leave out its handler here`
+      : `'${Name & string}' is not a job type of this slice`;
 };
 
 type HandlerSentence<Name extends string, Processor, Wanted> = Processor extends (...args: never) => infer Result

@@ -23,6 +23,8 @@ export interface SchemaDefinition {
   readonly compensate?: string | readonly string[];
   /** Of an entry: the name of the entry type that runs if its chain fails or is cancelled. Its input is a `StoppedChain`. */
   readonly whenStopped?: string;
+  /** Whether workers of other programs run its jobs, so that it has no handler here: see `@chainwright/gateway`. */
+  readonly elsewhere?: boolean;
 }
 
 type SchemaTarget = string | { readonly input: StandardSchema };

@@ -5,6 +5,7 @@ import type { NotesIn } from "./notes.ts";
 import type { HandlerContext } from "./handler-context.ts";
 import type { Job } from "./job.ts";
 import type {
+  HereDefinition,
   OrNothing,
   PlainDefinition,
   SignalledDefinition,
@@ -24,7 +25,17 @@ export type StepTable<Types, Tx, Own, Form> = Own[keyof Own] extends PlainDefini
       ? SignalledTable<Types, Tx, Own, InputKey<Form>, OutputKey<Form>, PayloadKey<Form>>
       : Own[keyof Own] extends UnnotedDefinition
         ? CompensatingTable<Types, Tx, Own, InputKey<Form>, OutputKey<Form>, PayloadKey<Form>>
-        : NotingTable<Types, Tx, Own, InputKey<Form>, OutputKey<Form>, PayloadKey<Form>>;
+        : Own[keyof Own] extends HereDefinition
+          ? NotingTable<Types, Tx, Own, InputKey<Form>, OutputKey<Form>, PayloadKey<Form>>
+          : StepTable<Types, Tx, Here<Own>, Form>;
+
+/** The types of which this program has handlers. */
+type Here<Own> = {
+  [Name in keyof Own as Own[Name] extends { readonly elsewhere: true } ? never : Name]: HereOf<Own[Name]>;
+};
+
+/* `elsewhere: false` is the same as none. */
+type HereOf<Def> = Def extends HereDefinition ? Def : Omit<Def, "elsewhere">;
 
 /* The names of what a handler reads and returns in a definition. */
 type InputKey<Form> = Form extends "types" ? "input" : "reads";

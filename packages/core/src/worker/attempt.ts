@@ -20,6 +20,7 @@ import { outcomeOf, stepOf } from "../operations/outcome-of.ts";
 import { createAttemptNotes, type AttemptNotes } from "./notes/attempt-notes.ts";
 import type { Noting } from "./notes/noting-attempt.ts";
 import { readJob, type Seen } from "./read-job.ts";
+import type { LeasedJob } from "./sent-outcome.ts";
 import { shownJob } from "./shown-job.ts";
 import { unreadableEvent } from "./unreadable-event.ts";
 import type { Processor } from "./processor.ts";
@@ -154,7 +155,11 @@ async function failedResult(engine: Engine, failing: Failing, error: unknown): P
   return { outcome, error: isReschedule(error) ? undefined : error, closedKeys };
 }
 
-export function mistakeReporter(engine: Engine, job: ClaimedJob, workerId: string): Attempt["reportMistake"] {
+export function mistakeReporter(
+  engine: Pick<Engine, "events">,
+  job: LeasedJob,
+  workerId: string,
+): Attempt["reportMistake"] {
   return (mistake) => {
     const { id: jobId, chainId, typeName, attempt } = job;
     const named = { jobId, chainId, typeName, workerId, attempt, error: describeError(mistake) };

@@ -4,8 +4,12 @@ import { ChainwrightError } from "../model/error.ts";
 import type { BreakerRule, DefinedBreaker, DefinedLimit } from "../model/limit.ts";
 import type { LimitChange } from "../ports/limit.ts";
 import type { Attempt, AttemptResult } from "./attempt.ts";
+import type { EndedAttempt } from "./sent-outcome.ts";
 import { isUnreadable } from "./failure-outcome.ts";
 import { writeLimits } from "./write-limits.ts";
+
+/** An attempt that has ended, with what takes mistakes of `breaker.counts`. */
+type Told = EndedAttempt & Pick<Attempt, "reportMistake">;
 
 type Report = Extract<LimitChange, { readonly kind: "failed" | "succeeded" }>;
 
@@ -16,13 +20,13 @@ type Report = Extract<LimitChange, { readonly kind: "failed" | "succeeded" }>;
  * If the process dies in between, the failure counts, and the job runs again. If the store cannot be reached, it does not count. A report
  * may be written twice: the store counts each attempt once.
  */
-export function tellBreakers(engine: Engine, attempt: Attempt, result: AttemptResult): Promise<void> | undefined {
+export function tellBreakers(engine: Engine, attempt: Told, result: AttemptResult): Promise<void> | undefined {
   if (attempt.job.limits === undefined) return undefined;
   const reports = reportsOf(engine, attempt, result);
   return reports.length === 0 ? undefined : write(engine, attempt.fence.workerId, reports);
 }
 
-function reportsOf({ types }: Engine, attempt: Attempt, result: AttemptResult): readonly Report[] {
+function reportsOf({ types }: Engine, attempt: Told, result: AttemptResult): readonly Report[] {
   const { limits: own = [], id: jobId, fence } = attempt.job;
   const how = howItEnded(result);
   return own.flatMap(({ limit, key, isProbe }): readonly Report[] => {
@@ -51,7 +55,7 @@ interface Broken {
 }
 
 /** An error for which `counts` throws is not counted. */
-function counts({ name, breaker }: Broken, error: unknown, { reportMistake }: Attempt): boolean {
+function counts({ name, breaker }: Broken, error: unknown, { reportMistake }: Told): boolean {
   let cause: unknown;
   try {
     const counted = breaker.counts(error);

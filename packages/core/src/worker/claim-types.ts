@@ -12,7 +12,7 @@ interface Claiming {
 
 /** What a worker claims: each of its types, in each pool that it serves and each version that its client can read. */
 export function claimTypes(
-  processors: Iterable<Processor>,
+  processors: Iterable<Pick<Processor, "typeName" | "leaseMs">>,
   versions: StoredVersions,
   { pools, defaultLeaseMs }: Claiming,
 ): readonly ClaimType[] {

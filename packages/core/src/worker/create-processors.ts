@@ -98,6 +98,9 @@ export const forEachJob: (middleware: Middleware) => Middleware = (middleware) =
 function attachTo(client: unknown, jobTypes: unknown, processors: readonly GivenProcessor[]): never {
   const engine = engineOf(client);
   checkSlice(engine, jobTypes);
+  for (const { typeName } of processors)
+    if (engine.types.elsewhere.includes(typeName))
+      throw invalid(`"${typeName}" has its workers elsewhere; leave out its handler here, or elsewhere: true there.`);
   const group = Object.freeze({});
   contents.set(group, { engine, processors });
   return group as Processors as never;

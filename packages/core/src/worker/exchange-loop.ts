@@ -1,19 +1,18 @@
 import { backoffMs } from "../model/backoff.ts";
 import type { ChainwrightEvent } from "../model/event.ts";
 import type { ClaimedJob } from "../model/record.ts";
-import { endedBy } from "../model/signal.ts";
 import type { Claim, ExchangeReply } from "../ports/exchange.ts";
 import { consequenceEvents } from "../engine/job-events.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { Found, LookOrder } from "../hints/look-order.ts";
+import type { LookOrder } from "../hints/look-order.ts";
 import { replyCountError } from "../operations/settle.ts";
 import { lockWaitMs } from "../timing/lock-wait.ts";
 import { createTimeLimit, type TimeLimit } from "../timing/time-limit.ts";
 import { storeTroubleOf } from "../operations/store-trouble.ts";
 import { createBatchClaims, type BatchClaims } from "./batch-claims.ts";
-import { otherClaimName } from "./claim-types.ts";
 import { handBack } from "./hand-back.ts";
-import { asFailed, carry, type HandIn } from "./hand-in.ts";
+import { foundBy, recordExchange } from "./exchange-events.ts";
+import { asFailed, type HandIn } from "./hand-in.ts";
 import { freeSlots, holdsNothing, wantedJobs, type Slots } from "./held.ts";
 import { declareLimits } from "./declare-limits.ts";
 import type { LimitedJobs } from "./limited-jobs.ts";
@@ -22,6 +21,8 @@ import { lookNow, noteClaim, untilNextLook, type NextLook } from "./next-look.ts
 import { takeOutcomes, type Outbox } from "./outbox.ts";
 import type { PausedTypes } from "./paused-types.ts";
 import type { OneByOne } from "./settle-one-by-one.ts";
+import type { RetryPolicy } from "./attempt-options.ts";
+import { carry } from "./sent-outcome.ts";
 import { admit, beginAlone } from "./slots.ts";
 import { createStoreStatus, type StoreStatus } from "./store-status.ts";
 import { lateReplyEvents, takeReply, type ReplyReader } from "./take-reply.ts";
@@ -107,7 +108,7 @@ export function hasRoom({ slots, batchClaims }: Pick<ExchangeLoop, "slots" | "ba
  * An attempt has ended outside an exchange. The worker claims at once if it can, because a job that waits for the place may begin.
  * Otherwise it tells the others.
  */
-export function takePlaceAgain(loop: ExchangeLoop, job: ClaimedJob, isPutBack: boolean): void {
+export function takePlaceAgain(loop: ExchangeLoop, job: Pick<ClaimedJob, "limits">, isPutBack: boolean): void {
   const { limitedJobs, pausedTypes, nextLook } = loop;
   if (!limitedJobs.noteEnded(job, isPutBack)) return;
   if (takesJobs(loop) && pausedTypes.claimed.length > 0 && hasRoom(loop)) lookNow(nextLook);
@@ -158,7 +159,8 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
     return await recover(loop, items, error);
   }
   const durationMs = clock.now() - startedAt;
-  publish(loop, settle(loop, items, reply), { reply, settled: items.length, durationMs });
+  const exchanged = { workerId: loop.workerId, reply, settled: items.length, durationMs };
+  recordExchange(engine, settle(loop, items, reply), exchanged, (typeName) => retryOf(loop, typeName));
   const wasDue = nextLook.isForDueJob;
   const isFilled = claim !== undefined && loop.batchClaims.note(claim, reply.claimed);
   if (claim !== undefined) {
@@ -171,6 +173,10 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
   if (claim !== undefined) reportFound?.(foundBy(reply, { dry: !isFilled, wasDue }));
   // Handlers, input and timers get their turn; the outcomes that appear meanwhile go out together.
   await clock.yield();
+}
+
+function retryOf({ slots }: ExchangeLoop, typeName: string): RetryPolicy | undefined {
+  return slots.processors.get(typeName)?.retry;
 }
 
 /** Gives back what may no longer begin: the worker was stopped or paused, or a type was, while the exchange was under way. */
@@ -208,59 +214,6 @@ function settle(loop: ExchangeLoop, items: readonly HandIn[], reply: ExchangeRep
 /** Whether the reply has one reply per outcome. */
 function hasReplies({ settled }: ExchangeReply, items: readonly HandIn[]): boolean {
   return settled.length === items.length;
-}
-
-/** Records the events of an exchange, those of its outcomes first. */
-function publish(
-  { engine, workerId, slots }: ExchangeLoop,
-  events: ChainwrightEvent[],
-  exchange: { readonly reply: ExchangeReply; readonly settled: number; readonly durationMs: number },
-): void {
-  const { reply, settled, durationMs } = exchange;
-  const { released, claimed } = reply;
-  for (const event of consequenceEvents(released)) events.push(event);
-  // Without observers a claim matters only where the same exchange has made jobs ready: no hint has to be sent for those.
-  if (engine.observed || events.some(makesReady)) {
-    for (const job of claimed) {
-      events.push({ type: "job-claimed", ...claimOf(job, slots), workerId });
-      if (job.received !== undefined && isFirstTimeOut(job)) events.push(timedOutEvent(job, workerId));
-    }
-  }
-  if (engine.observed) events.push({ type: "exchanged", workerId, settled, claimed: claimed.length, durationMs });
-  engine.events.record(events, undefined);
-  if (released.releasing) engine.releaseInBackground();
-}
-
-/** A claim that only fails a job whose attempts are used up is no further attempt. */
-function claimOf({ id: jobId, chainId, typeName, attempt, waitedMs, limits }: ClaimedJob, { processors }: Slots) {
-  const isSpent = attempt > (processors.get(typeName)?.retry.maxAttempts ?? Infinity);
-  const claimed = { jobId, chainId, typeName, attempt: isSpent ? attempt - 1 : attempt, waitedMs };
-  return limits === undefined ? claimed : { ...claimed, limits: limits.map(({ limit }) => limit) };
-}
-
-/** Whether this is the first attempt after a wait that no signal has ended. */
-function isFirstTimeOut({ attempt, fence, received = [], collect }: ClaimedJob): boolean {
-  return attempt === 1 && fence === 1 && endedBy(received, collect) === undefined;
-}
-
-function timedOutEvent({ id: jobId, chainId, typeName, attempt }: ClaimedJob, workerId: string): ChainwrightEvent {
-  return { type: "wait-timed-out", jobId, chainId, typeName, workerId, attempt };
-}
-
-function makesReady({ type }: ChainwrightEvent): boolean {
-  return type === "job-started" || type === "job-unblocked" || type === "job-retried";
-}
-
-/** The types of claimed jobs that hints announced: not those that the same exchange made ready. */
-function foundBy({ settled, released, claimed }: ExchangeReply, how: Pick<Found, "dry" | "wasDue">): Found {
-  const unannounced = new Set(released.unblocked.map(({ jobId }) => jobId));
-  for (const reply of settled) {
-    if (reply.status !== "settled") continue;
-    for (const { jobId } of reply.started) unannounced.add(jobId);
-    for (const { jobId } of reply.unblocked) unannounced.add(jobId);
-  }
-  const typeNames = claimed.filter(({ id }) => !unannounced.has(id)).map((job) => otherClaimName(job) ?? job.typeName);
-  return { typeNames, ...how };
 }
 
 /**

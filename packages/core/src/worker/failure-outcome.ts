@@ -9,24 +9,31 @@ import { Reschedule } from "./handler-result.ts";
 import type { Processor } from "./processor.ts";
 import { decideRetry } from "./retry-decision.ts";
 
-type Lost = Pick<FailedAttempt, "job" | "fence">;
+/** A claimed job that is failed without an attempt. */
+type Lost = Pick<Failure, "job" | "fence">;
 
-/** An attempt that did not succeed. */
-export interface FailedAttempt {
-  readonly job: ClaimedJob;
+/** What decides on the outcome of an attempt that did not succeed. */
+export interface Failure {
+  readonly job: Pick<ClaimedJob, "attempt" | "errors">;
   readonly fence: Fence;
-  readonly processor: Processor;
+  readonly processor: Pick<Processor, "typeName" | "retry">;
   /** Why it was stopped; undefined: it was not. */
   readonly stopReason: ChainwrightError | undefined;
   /** Reports a mistake that does not change the outcome. */
   readonly reportMistake: (mistake: ChainwrightError) => void;
 }
 
+/** An attempt that did not succeed. */
+export interface FailedAttempt extends Failure {
+  readonly job: ClaimedJob;
+  readonly processor: Processor;
+}
+
 /**
  * The outcome of an attempt that threw: the job is tried again later, or fails. It depends only on the kind of error and on the
  * retry policy. An error that throws when it is read changes nothing: `decideRetry` catches what `retry.when` throws.
  */
-export function failureOutcome(clock: Clock, failed: FailedAttempt, error: unknown): Outcome | undefined {
+export function failureOutcome(clock: Clock, failed: Failure, error: unknown): Outcome | undefined {
   const { fence: target, job, stopReason } = failed;
   if (isReschedule(error))
     return { kind: "deferred", target, schedule: error.schedule, counted: false, errors: undefined };
@@ -52,7 +59,7 @@ interface Fate {
   readonly decidedBy?: "when";
 }
 
-function fateOf(clock: Clock, { job: { attempt }, processor, reportMistake }: FailedAttempt, error: unknown): Fate {
+function fateOf(clock: Clock, { job: { attempt }, processor, reportMistake }: Failure, error: unknown): Fate {
   const { maxAttempts, backoff } = processor.retry;
   if (isUnreadable(error)) return { afterMs: unreadableRetryMs, counted: false };
   if (isFatal(error)) return failing;
@@ -87,7 +94,7 @@ export function spentOutcome(clock: Clock, { job, fence }: Lost, blockedMs: numb
 }
 
 /** @param job with the number of its last attempt */
-function spentReason({ attempt, errors }: ClaimedJob, blockedMs: number | undefined): string {
+function spentReason({ attempt, errors }: Lost["job"], blockedMs: number | undefined): string {
   if (lastReported(errors) === attempt) return `all ${attempt} attempts were used; its processor now allows fewer.`;
   const used = `all ${attempt} attempts were used; the last one never reported a result`;
   if (blockedMs === undefined) return `${used}: its process probably died, or could not renew the lease in time.`;

@@ -17,7 +17,7 @@ export interface LimitedJobs {
   /** The worker has claimed these jobs. */
   noteClaimed(jobs: readonly ClaimedJob[]): void;
   /** An attempt at the job has ended. Returns whether a place has become free by that. @param isPutBack the job waits again */
-  noteEnded(job: ClaimedJob, isPutBack: boolean): boolean;
+  noteEnded(job: Pick<ClaimedJob, "limits">, isPutBack: boolean): boolean;
   /** Tells the others which places became free and were not taken again. @param taken a claim that was made meanwhile; undefined: none was */
   tell(taken: Taken | undefined): void;
   /** The names of this worker's claims whose jobs may wait for a place of a limit. */

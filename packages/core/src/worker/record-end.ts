@@ -1,11 +1,12 @@
 import { describeError } from "../checks/describe-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Attempt, AttemptResult } from "./attempt.ts";
+import type { EndedAttempt } from "./sent-outcome.ts";
 
 /** The events of an attempt that has ended. */
 export function recordEnd(
   { events, clock, observed }: Engine,
-  { job, fence, startedAt, batchSize }: Attempt,
+  { job, fence, startedAt, batchSize }: EndedAttempt & Pick<Attempt, "startedAt" | "batchSize">,
   { error, lost }: AttemptResult,
 ): void {
   if (!observed && lost === undefined) return;

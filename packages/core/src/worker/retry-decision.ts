@@ -11,7 +11,7 @@ const shortestUncountedMs = 1_000;
 
 /** A failed attempt that `retry.when` decides on. */
 interface Undecided {
-  readonly processor: Processor;
+  readonly processor: Pick<Processor, "typeName" | "retry">;
   readonly attempt: number;
   readonly error: unknown;
 }

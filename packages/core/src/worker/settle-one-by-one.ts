@@ -4,9 +4,10 @@ import type { Engine } from "../engine/engine.ts";
 import { lockWaitMs } from "../timing/lock-wait.ts";
 import { createTimeLimit, type TimeLimit } from "../timing/time-limit.ts";
 import { storeTroubleOf } from "../operations/store-trouble.ts";
-import { asFailed, carry, type HandIn, type Lease } from "./hand-in.ts";
+import { asFailed, type HandIn, type Lease } from "./hand-in.ts";
 import { createHeldUpReporter, type HeldUpOutcome, type HeldUpReport, type HeldUpReporter } from "./held-up-report.ts";
 import { onlyReply } from "../operations/settle.ts";
+import { carry } from "./sent-outcome.ts";
 import type { Outbox } from "./outbox.ts";
 import { lateReplyEvents, takeReply, type ReplyReader } from "./take-reply.ts";
 

@@ -1,12 +1,11 @@
 import type { ChainwrightError } from "../model/error.ts";
 import type { ChainwrightEvent } from "../model/event.ts";
 import type { LostReason } from "../model/outcome.ts";
-import type { ClaimedJob } from "../model/record.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { SettleReply } from "../ports/exchange.ts";
 import { readSettleReply } from "../operations/settle.ts";
 import { otherClaimName } from "./claim-types.ts";
-import type { HandIn } from "./hand-in.ts";
+import type { LeasedJob, SentOutcome } from "./sent-outcome.ts";
 
 /** What is left to do with an outcome after the store's reply. */
 export type Taken =
@@ -21,7 +20,7 @@ export type Taken =
 export interface ReplyReader {
   readonly clock: Clock;
   /** Called once for each attempt at a job under limits that has ended. @param isPutBack the job waits again */
-  readonly onEnded: (job: ClaimedJob, isPutBack: boolean) => void;
+  readonly onEnded: (job: LeasedJob, isPutBack: boolean) => void;
 }
 
 const nothingToDo: Taken = { status: "done", events: [] };
@@ -30,7 +29,7 @@ const nothingToDo: Taken = { status: "done", events: [] };
  * Reads the reply to an outcome that a worker handed in. Each end of an attempt is reported once, however many calls carried its
  * outcome. While another call is under way that carries it, a loss is not reported: that call may have settled the job.
  */
-export function takeReply(reader: ReplyReader, item: HandIn, reply: SettleReply): Taken {
+export function takeReply(reader: ReplyReader, item: SentOutcome, reply: SettleReply): Taken {
   const { clock } = reader;
   const { fate, attempt, outcome } = item;
   if (fate.isSettled) return nothingToDo;
@@ -59,7 +58,7 @@ export function takeReply(reader: ReplyReader, item: HandIn, reply: SettleReply)
  */
 export function lateReplyEvents(
   reader: ReplyReader,
-  item: HandIn,
+  item: SentOutcome,
   reply: SettleReply | undefined,
 ): readonly ChainwrightEvent[] {
   if (reply?.status === "settled" || reply?.status === "lost") {
@@ -71,13 +70,13 @@ export function lateReplyEvents(
   return isSettled || calls > 0 || lost === undefined ? [] : lostEvents(item, lost);
 }
 
-function noteEnded({ onEnded }: ReplyReader, { fate, attempt: { job }, outcome }: HandIn): void {
+function noteEnded({ onEnded }: ReplyReader, { fate, attempt: { job }, outcome }: SentOutcome): void {
   if (job.limits === undefined || fate.isEnded) return;
   fate.isEnded = true;
   onEnded(job, fate.isSettled && outcome.kind === "deferred");
 }
 
-function lostEvents({ attempt: { job, fence } }: HandIn, reason: LostReason): readonly ChainwrightEvent[] {
+function lostEvents({ attempt: { job, fence } }: SentOutcome, reason: LostReason): readonly ChainwrightEvent[] {
   const { id: jobId, chainId, typeName, attempt } = job;
   return [{ type: "lease-lost", jobId, chainId, typeName, workerId: fence.workerId, attempt, reason }];
 }

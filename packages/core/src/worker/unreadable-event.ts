@@ -1,13 +1,10 @@
 import { describeError } from "../checks/describe-error.ts";
 import type { UnreadableInput } from "../checks/unreadable-input.ts";
 import type { ChainEvent } from "../model/event.ts";
-import type { FailedAttempt } from "./failure-outcome.ts";
+import type { EndedAttempt } from "./sent-outcome.ts";
 
 /** The event of a job whose handler was not called, because its input or the output of a blocker cannot be read. */
-export function unreadableEvent(
-  { job, fence }: Pick<FailedAttempt, "job" | "fence">,
-  error: UnreadableInput,
-): ChainEvent {
+export function unreadableEvent({ job, fence }: EndedAttempt, error: UnreadableInput): ChainEvent {
   const { payload, version, typeName: ofTypeName } = error.stored;
   return {
     type: "input-unreadable",

@@ -1,5 +1,4 @@
 import type { Engine } from "../engine/engine.ts";
-import type { ClaimedJob } from "../model/record.ts";
 import type { ClaimType } from "../ports/exchange.ts";
 import type { NoteItem } from "../ports/note.ts";
 import { createLookOrder, type LookOrder } from "../hints/look-order.ts";
@@ -21,6 +20,7 @@ import { createOutbox, type Outbox } from "./outbox.ts";
 import { createPausedTypes, type PausedTypes } from "./paused-types.ts";
 import type { Processor } from "./processor.ts";
 import { createOneByOne, type OneByOne } from "./settle-one-by-one.ts";
+import type { LeasedJob } from "./sent-outcome.ts";
 import { createSlots } from "./slots.ts";
 import type { CheckedWorkerOptions } from "./worker-options.ts";
 
@@ -65,7 +65,7 @@ export function createWorkerParts(
   const { blockedMs } = lag;
   const notePump = createNotePump({ engine, onNoted: (items) => tellWatchers(engine, items) });
   const noting = { pump: notePump, isStopping: () => loop.stopping };
-  const onEnded = (job: ClaimedJob, isPutBack = false): void => takePlaceAgain(loop, job, isPutBack);
+  const onEnded = (job: LeasedJob, isPutBack = false): void => takePlaceAgain(loop, job, isPutBack);
   const slots = createSlots({ ...options, engine, workerId, processors, outbox, blockedMs, onEnded, noting });
   const nextLook = createNextLook({ engine, workerId, wakeUp, pollIntervalMs, nextPollMs: firstPollMs });
   const lookOrder = createLookOrder({

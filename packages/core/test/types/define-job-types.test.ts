@@ -61,7 +61,7 @@ describe("wrong definitions that the types do not catch, or that JavaScript code
     {
       why: "an unknown key",
       definitions: { a: { input: text, outptu: text } },
-      says: '"a" has "outptu", which no job type has; it may have entry, input, output, continueWith, blockers, signals, checkpoint, progress, compensate, whenStopped.',
+      says: '"a" has "outptu", which no job type has; it may have entry, input, output, continueWith, blockers, signals, checkpoint, progress, compensate, whenStopped, elsewhere.',
     },
     {
       why: "an entry that is no boolean",

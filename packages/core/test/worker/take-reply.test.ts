@@ -52,7 +52,7 @@ const noting: Noting = {
 /** Returns what was noted: whether the job was put back. */
 function noted(outcome: Outcome, replies: readonly SettleReply[]): readonly boolean[] {
   const notes: boolean[] = [];
-  const reader = { clock, onEnded: (_: ClaimedJob, isPutBack: boolean) => void notes.push(isPutBack) };
+  const reader = { clock, onEnded: (_: unknown, isPutBack: boolean) => void notes.push(isPutBack) };
   const { engine } = createRig();
   const processor = mergeProcessors([[definition]]).get("pack");
   if (processor === undefined) throw new Error("there is no processor");

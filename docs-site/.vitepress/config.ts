@@ -66,6 +66,7 @@ const sidebar = [
       page("Failover", "/guides/failover"),
       page("Finding and repairing faults", "/guides/doctor"),
       page("SQLite and durability", "/guides/sqlite"),
+      page("Command line", "/guides/command-line"),
       page("Dashboard", "/guides/dashboard"),
       page("Mounting the dashboard", "/guides/mounting-dashboard"),
       page("Observability", "/guides/observability"),

@@ -65,12 +65,13 @@ export function listChains(data: Data, query: ChainQuery): ChainRecord[] {
 }
 
 export function listJobs(data: Data, query: JobQuery, now: number): JobRecord[] {
-  const { chainId, blockedBy, errorText, limit, after, order } = query;
+  const { chainId, blockedBy, newestOf, errorText, limit, after, order } = query;
   const jobs = [...data.jobs.values()].filter(
     (job) =>
       fits(query, job, statusAt(job, now)) &&
       (chainId === undefined || job.chainId === chainId) &&
       (blockedBy === undefined || job.blocking?.chainIds.includes(blockedBy) === true) &&
+      (newestOf === undefined || newestOf.some((id) => lastJobOfChain(data, id) === job)) &&
       (errorText === undefined || (job.errors ?? "").includes(errorText)),
   );
   if (chainId === undefined) return page(jobs, query).map((job) => toJobRecord(job, now));
@@ -82,6 +83,11 @@ export function listJobs(data: Data, query: JobQuery, now: number): JobRecord[] 
     .toSorted((a, b) => (a.step - b.step) * direction)
     .slice(0, limit)
     .map((job) => toJobRecord(job, now));
+}
+
+function lastJobOfChain(data: Data, id: string): Job | undefined {
+  const chain = chainWith(data, id);
+  return chain && lastJobOf(data, chain);
 }
 
 export function listDue(data: Data, { typeNames, after, limit }: DueQuery, now: number): JobRecord[] {

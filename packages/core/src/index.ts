@@ -78,6 +78,7 @@ export type {
   LabelOptions,
   Page,
   PageOptions,
+  NewestOfChains,
   SearchOptions,
   TypeFilter,
 } from "./types/list-options.ts";

@@ -31,6 +31,7 @@ const laterCases: Readonly<Partial<Record<StateArea, readonly string[]>>> = {
     "read: a later step is a job, but no chain",
     "list: returns the jobs of a chain in the order of their steps, page by page",
     "list: filters chains by their entry type and jobs by their own type",
+    "list: lists the newest job of each of some chains, however long they are",
     "list: filters chains and jobs by error text, case-sensitive",
     "count: returns no oldest job for a type without ready jobs",
   ],

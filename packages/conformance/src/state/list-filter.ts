@@ -58,6 +58,26 @@ export const listFilterCases = rules("list", {
     equal("none", await chains(fixture, { ids: [] }), []);
   },
 
+  "lists the newest job of each of some chains, however long they are": async (fixture) => {
+    const [long, short, other] = await fixture.start([job("a"), job("a"), job("a")]);
+    const chainIds = [long?.id ?? "", short?.id ?? ""];
+    const last = job("c");
+    await fixture.settled(continued({ chainId: long?.id ?? "", typeName: "a" }, job("b")));
+    await fixture.settled(continued({ chainId: long?.id ?? "", typeName: "b" }, last));
+    const newest = last.id;
+    const of = async (details: Partial<JobQuery>) => idsOf(await jobs(fixture, { newestOf: chainIds, ...details }));
+    equal("one of each", await of({}), byId([newest, short?.id ?? ""]));
+    equal("of a status and type", await of({ statuses: ["ready"], typeNames: ["c"] }), [newest]);
+    equal("a page of them", await of({ limit: 1, order: "descending" }), byId([newest, short?.id ?? ""]).slice(1));
+    equal("a job that begins no chain", await of({ newestOf: [newest, newId()] }), []);
+    equal("of none", await of({ newestOf: [] }), []);
+    equal(
+      "others are left out",
+      (await of({})).filter((id) => id === other?.id),
+      [],
+    );
+  },
+
   "filters by the time of creation, from inclusive, before exclusive": async (fixture) => {
     const first = await fixture.startOne(job("a"));
     const from = fixture.now();

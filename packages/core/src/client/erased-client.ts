@@ -31,7 +31,7 @@ import { getJob, ofType, type GetOptions } from "../operations/get-by-id.ts";
 import { listJobBlockers, type BlockersOptions } from "../operations/list-job-blockers.ts";
 import { listChains } from "../operations/list-chains.ts";
 import { listBlockedJobs, listChainJobs, listJobs, listScheduledJobs } from "../operations/list-jobs.ts";
-import type { ChainListOptions, DueOptions, ListOptions } from "../operations/list-queries.ts";
+import type { ChainListOptions, DueOptions, JobListOptions, ListOptions } from "../operations/list-queries.ts";
 import { listUnreadable } from "../operations/list-unreadable.ts";
 import { listWorkers } from "../operations/list-workers.ts";
 import {
@@ -139,7 +139,7 @@ function readCalls(open: () => Engine) {
     getChain: async (options: GetChainOptions) => await getChain(open(), options),
     getJob: async (options: GetOptions) => await getJob(open(), options),
     listChains: async (options?: ChainListOptions) => await listChains(open(), options),
-    listJobs: async (options?: ListOptions<JobStatus>) => await listJobs(open(), options),
+    listJobs: async (options?: JobListOptions) => await listJobs(open(), options),
     listChainJobs: async (options: OfChain) => await listChainJobs(open(), given(options, "listChainJobs")),
     listScheduledJobs: async (options?: DueOptions) => await listScheduledJobs(open(), options),
     listBlockedJobs: async (options: OfChain) => await listBlockedJobs(open(), given(options, "listBlockedJobs")),

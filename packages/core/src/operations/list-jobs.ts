@@ -1,7 +1,14 @@
 import type { JobStatus } from "../model/status.ts";
 import { checkId, type OptionKeys } from "../checks/check-options.ts";
 import type { StoreAccess } from "../engine/engine.ts";
-import { checkDueQuery, checkJobQuery, dueCursor, type DueOptions, type ListOptions } from "./list-queries.ts";
+import {
+  checkDueQuery,
+  checkJobQuery,
+  dueCursor,
+  type DueOptions,
+  type JobListOptions,
+  type ListOptions,
+} from "./list-queries.ts";
 import { listedView } from "./listed-view.ts";
 import { pageOf, pageUntil, searchEnd } from "./pages.ts";
 import type { ByChainId, Page } from "../types/list-options.ts";
@@ -12,7 +19,7 @@ type OfChain = ByChainId & ListOptions<JobStatus>;
 
 const readChainKeys = { id: true, cursor: true, limit: true, order: true, tx: true } satisfies OptionKeys;
 
-export async function listJobs(store: StoreAccess, options: ListOptions<JobStatus> = {}): Promise<Page<View>> {
+export async function listJobs(store: StoreAccess, options: JobListOptions = {}): Promise<Page<View>> {
   return await listPage(store, options, { what: "listJobs" });
 }
 
@@ -38,7 +45,7 @@ function ofChain(asked: OfChain, what: string): OfChain {
 
 async function listPage(
   store: StoreAccess,
-  options: ListOptions<JobStatus>,
+  options: JobListOptions,
   { what, ...within }: { readonly what: string; readonly chainId?: string; readonly blockedBy?: string },
 ): Promise<Page<View>> {
   const query = checkJobQuery(options, what, within);

@@ -17,6 +17,7 @@ import type {
   FilterOptions,
   InTransaction,
   LabelOptions,
+  NewestOfChains,
   PageOptions,
   SearchOptions,
   TypeFilter,
@@ -31,6 +32,9 @@ export type ListOptions<Status extends string> = TypeFilter<string> &
 
 /** The options of a list of chains. */
 export type ChainListOptions = ListOptions<ChainStatus> & LabelOptions;
+
+/** The options of a list of jobs. */
+export type JobListOptions = ListOptions<JobStatus> & NewestOfChains;
 
 /** The options of a list of scheduled jobs, for any types. */
 export type DueOptions = TypeFilter<string> & PageOptions & InTransaction<unknown>;
@@ -50,6 +54,7 @@ const searchKeys = {
   tx: true,
 } satisfies Record<keyof ListOptions<string>, true>;
 const chainKeys = { ...searchKeys, tags: true, deduplicationKey: true } satisfies Record<keyof ChainListOptions, true>;
+const jobKeys = { ...searchKeys, newestOf: true } satisfies Record<keyof JobListOptions, true>;
 const { maxScanned: _, ...filterKeys } = searchKeys;
 const dueKeys = { typeName: true, cursor: true, limit: true, tx: true } satisfies Record<keyof DueOptions, true>;
 const chainStatuses: readonly ChainStatus[] = ["active", "completed", "failed", "cancelled"];
@@ -99,17 +104,18 @@ export function checkChainQuery(options: ChainListOptions, what: string): ChainQ
 }
 
 export function checkJobQuery(
-  options: ListOptions<JobStatus>,
+  options: JobListOptions,
   what: string,
   within: { readonly chainId?: string; readonly blockedBy?: string },
 ): JobQuery {
-  checkKeys(options, within.chainId === undefined && within.blockedBy === undefined ? searchKeys : filterKeys, what);
+  checkKeys(options, within.chainId === undefined && within.blockedBy === undefined ? jobKeys : filterKeys, what);
   return {
     ...checkPage(options),
     ...checkFilter(options),
     statuses: oneOf(allJobStatuses, options.status),
     chainId: within.chainId,
     blockedBy: within.blockedBy,
+    newestOf: listOf(options.newestOf)?.map((id) => checkId(id, "newestOf")),
   };
 }
 

@@ -37,6 +37,8 @@ export interface JobQuery extends Omit<ChainQuery, "statuses" | "tags" | "key"> 
   readonly chainId: string | undefined;
   /** Only jobs that this chain blocks, or blocked. */
   readonly blockedBy: string | undefined;
+  /** Only the newest job of each of these chains: the open one, or the one with which it ended. Undefined: any. */
+  readonly newestOf?: readonly string[] | undefined;
 }
 
 /** Selects scheduled jobs, in the order in which they are due. */

@@ -13,6 +13,7 @@ import type {
   LabelOptions,
   Page,
   PageOptions,
+  NewestOfChains,
   SearchOptions,
   TypeFilter,
 } from "./list-options.ts";
@@ -37,7 +38,7 @@ export interface AnyClient extends AsyncDisposable {
     options?: TypeFilter<string> & FilterOptions<ChainStatus> & LabelOptions & SearchOptions,
   ): Promise<Page<Chain>>;
   listJobs(
-    options?: TypeFilter<string> & FilterOptions<JobStatus> & SearchOptions,
+    options?: TypeFilter<string> & FilterOptions<JobStatus> & SearchOptions & NewestOfChains,
   ): Promise<Page<StoredJob<string, unknown, unknown>>>;
   listScheduledJobs(options?: TypeFilter<string> & PageOptions): Promise<Page<StoredJob<string, unknown, unknown>>>;
   listChainJobs(options: ByChainId & FilterOptions<JobStatus>): Promise<Page<StoredJob<string, unknown, unknown>>>;

@@ -75,6 +75,19 @@ export interface SearchOptions {
   readonly maxScanned?: number | undefined;
 }
 
+/**
+ * Finds where chains are.
+ *
+ * @example
+ * const where = (ids: readonly string[]): NewestOfChains => ({ newestOf: ids });
+ * const { items } = await client.listJobs({ ...where([id]), status: "blocked" });
+ * for (const { chainId, typeName, status } of items) console.log(chainId, typeName, status);
+ */
+export interface NewestOfChains {
+  /** Only the newest job of each of these chains: the open one, or the one with which the chain ended. */
+  readonly newestOf?: readonly string[] | undefined;
+}
+
 /** Narrows a list to some types, and its items with it. */
 export interface TypeFilter<out Name> {
   readonly typeName?: Name | readonly Name[] | undefined;

@@ -12,6 +12,7 @@ import type {
   LabelOptions,
   Page,
   PageOptions,
+  NewestOfChains,
   SearchOptions,
   TypeFilter,
 } from "./list-options.ts";
@@ -80,7 +81,7 @@ export type ReadCalls<in out E extends AnyEnv> = {
    * console.log(items.map(({ typeName, leasedBy }) => `${typeName} at ${leasedBy}`));
    */
   listJobs<const Name extends E["names"] | UndeclaredName = UndeclaredName>(
-    options?: TypeFilter<Name> & FilterOptions<JobStatus> & SearchOptions & InTransaction<E["tx"]>,
+    options?: TypeFilter<Name> & FilterOptions<JobStatus> & SearchOptions & NewestOfChains & InTransaction<E["tx"]>,
   ): Promise<Page<StoredJobOf<E, Name>>>;
 
   /**

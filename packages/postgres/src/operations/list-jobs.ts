@@ -24,6 +24,15 @@ export async function listJobs<Tx>(
       (place) => `(j.id = ${place}::uuid and j.step = 1 or j.chain_id = ${place}::uuid and j.step > 1)`,
     );
   }
+  if (query.newestOf !== undefined) {
+    // A long chain costs as much as a short one: its newest step is at the end of an index.
+    where(
+      filter,
+      idsOf(query.newestOf),
+      (place) => `j.id in (select coalesce((select l.id from ${s}.job l where l.chain_id = c.id and l.step > 1
+        order by l.step desc limit 1), c.id) from unnest(${place}::uuid[]) c(id)) and j.chain_id = any(${place}::uuid[])`,
+    );
+  }
   if (query.blockedBy !== undefined) {
     where(
       filter,

@@ -33,13 +33,21 @@ export function createListJobs(store: Store): (query: JobQuery, now: number) => 
       filter.and(`${jobStatus} in (select value from json_each(?))`, now, now, statuses);
     }
     // A chain, a blocker or ids match fewer rows than a status.
-    if ((query.chainId ?? query.blockedBy ?? query.ids) === undefined) narrow.jobs(filter, query.statuses);
+    if ((query.chainId ?? query.blockedBy ?? query.ids ?? query.newestOf) === undefined)
+      narrow.jobs(filter, query.statuses);
     if (query.chainId !== undefined) {
       filter.and(
         `j.seq in (select seq from ${t.job} where id = ? and chain is null
            union all select s.seq from ${t.job} s where s.chain = (select seq from ${t.job} where id = ?))`,
         query.chainId,
         query.chainId,
+      );
+    }
+    if (query.newestOf !== undefined) {
+      filter.and(
+        `j.seq in (select coalesce((select s.seq from ${t.job} s where s.chain = c.seq order by s.step desc limit 1), c.seq)
+           from ${t.job} c where c.chain is null and c.id in (select value from json_each(?)))`,
+        JSON.stringify(query.newestOf),
       );
     }
     if (query.blockedBy !== undefined) {

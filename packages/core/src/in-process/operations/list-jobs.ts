@@ -2,7 +2,7 @@ import type { JobRecord } from "../../model/record.ts";
 import type { JobQuery } from "../../ports/query.ts";
 import { nothing } from "../../rules/replies.ts";
 import { toJobRecord } from "../records.ts";
-import { chainOf, statusAt } from "../row-types.ts";
+import { chainOf, lastOf, statusAt } from "../row-types.ts";
 import type { JobRow } from "../row-types.ts";
 import { pageOf, pageSorted } from "../sorted-rows.ts";
 import type { Store } from "../store.ts";
@@ -45,10 +45,15 @@ function filterOf(query: JobQuery, now: number): (row: JobRow) => boolean {
 }
 
 /** The rows that a query is about, where it names them: undefined, all may be. */
-function fewCandidates(store: Store, { ids, blockedBy }: JobQuery): Iterable<JobRow> | undefined {
+function fewCandidates(store: Store, { ids, blockedBy, newestOf }: JobQuery): Iterable<JobRow> | undefined {
+  if (newestOf !== undefined) return [...new Set(newestOf)].flatMap((id) => newestJobOf(store.jobs.get(id)) ?? nothing);
   if (ids !== undefined) return [...new Set(ids)].flatMap((id) => store.jobs.get(id) ?? nothing);
   if (blockedBy !== undefined) return store.jobs.get(blockedBy)?.shared?.dependents ?? nothing;
   return undefined;
+}
+
+function newestJobOf(first: JobRow | undefined): JobRow | undefined {
+  return first?.step === 1 ? lastOf(first) : undefined;
 }
 
 function jobsOf(first: JobRow | undefined): JobRow[] {

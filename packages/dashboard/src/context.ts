@@ -2,6 +2,7 @@ import type { DashboardClock } from "./clock.ts";
 import type { DashboardClient } from "./dashboard-client.ts";
 import type { Principal } from "./options.ts";
 import type { Redaction } from "./redaction.ts";
+import type { LatestNotes } from "./live/latest-notes.ts";
 import type { Watch } from "./live/watch.ts";
 
 /** What every route uses. */
@@ -11,6 +12,7 @@ export interface Context {
   /** Whether the application has a `redact`. */
   readonly redacts: boolean;
   readonly watch: Watch;
+  readonly latestNotes: LatestNotes;
   readonly clock: DashboardClock;
   /** Reports a failure that the response does not tell. */
   readonly onFailure: (error: unknown, where: string) => void;

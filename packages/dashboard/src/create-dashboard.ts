@@ -7,6 +7,7 @@ import { systemClock, type DashboardClock } from "./clock.ts";
 import type { Context } from "./context.ts";
 import { isDashboardClient } from "./dashboard-client.ts";
 import { createHandler, refusalResponse, type Handler } from "./handler.ts";
+import { createLatestNotes } from "./live/latest-notes.ts";
 import { createWatch } from "./live/watch.ts";
 import { logFailure } from "./log-failure.ts";
 import type { DashboardOptions, Principal } from "./options.ts";
@@ -71,17 +72,19 @@ export function createDashboardAt(options: DashboardOptions, clock: DashboardClo
     }
     return id;
   };
-  const watch = createWatch({ client, clock, onFailure: (error) => failure(error, "look", "") });
+  const latestNotes = createLatestNotes(client, clock);
+  const watch = createWatch({ client, clock, latestNotes, onFailure: (error) => failure(error, "look", "") });
   const redactionFor = createRedactions(redact, (error) => failure(error, "redact", ""));
   const contextFor = (principal: Principal): Context => ({
     client,
     clock,
     watch,
+    latestNotes,
     redacts: redact !== undefined,
     redaction: redactionFor(principal),
     onFailure: (error, where) => void failure(error, where, ""),
   });
-  const events = createEventStreams({ watch, clock, authorize });
+  const events = createEventStreams({ watch, clock, authorize, redactionFor });
   let handler: Handler | undefined;
 
   return {

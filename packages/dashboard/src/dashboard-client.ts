@@ -1,4 +1,4 @@
-import type { AnyClient, Page, RecurringSchedule, ScheduleTick } from "chainwright";
+import type { AnyClient, JobNotes, ListNotesOptions, Page, RecurringSchedule, ScheduleTick } from "chainwright";
 
 /** The calls that actions need in addition to those of `AnyClient`, with erased types. */
 export interface DashboardClient extends AnyClient {
@@ -32,6 +32,7 @@ export interface DashboardClient extends AnyClient {
       readonly tx?: unknown;
     },
   ): Promise<Page<RecurringSchedule>>;
+  listNotes(options: ListNotesOptions): Promise<readonly (JobNotes | undefined)[]>;
   listTicks(options: { readonly ids: readonly string[]; readonly limit: number }): Promise<Page<ScheduleTick>>;
   pauseSchedule(options: Named & { readonly reason?: string | undefined }): Promise<RecurringSchedule>;
   resumeSchedule(options: Named): Promise<RecurringSchedule>;
@@ -98,6 +99,7 @@ const calls = {
   resumeJobTypes: true,
   listSchedules: true,
   listTicks: true,
+  listNotes: true,
   pauseSchedule: true,
   resumeSchedule: true,
   triggerSchedule: true,

@@ -10,6 +10,7 @@ import { chains } from "./reads/chains.ts";
 import { failed } from "./reads/failed.ts";
 import { job } from "./reads/job.ts";
 import { limits } from "./reads/limits.ts";
+import { notes } from "./reads/notes.ts";
 import { schedule } from "./reads/schedule.ts";
 import { recurring, schedules } from "./reads/schedules.ts";
 import { session } from "./reads/session.ts";
@@ -78,6 +79,7 @@ function endpointsOf(events: HandlerOptions["events"], audit: Audit | undefined)
     blockers,
     dependents,
     signals,
+    notes,
     job,
     failed,
     schedule,

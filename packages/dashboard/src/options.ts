@@ -76,18 +76,33 @@ export type Redact = (value: unknown, where: Redactable) => unknown;
 
 /**
  * Describes a value that is about to be shown. An error is `{ name, message, stack, causes }`, with texts
- * as causes; a reason, a deduplication key and the key of a limit are text; tags are an object. `signal` is the payload of a signal.
+ * as causes; a reason, a deduplication key and the key of a limit are text; tags are an object. `signal` is the payload of a signal, `memo` a
+ * result of `once`, `log` a line as `{ message, data }`.
  *
  * @example
  * const isMail = ({ typeName, part }: Redactable) => typeName.startsWith("mail.") && part === "input";
  * const redact: Redact = (value, where) => (isMail(where) ? "a mail" : value);
  */
 export interface Redactable {
-  readonly part: "input" | "output" | "error" | "reason" | "tags" | "deduplicationKey" | "limitKey" | "signal";
+  readonly part:
+    | "input"
+    | "output"
+    | "error"
+    | "reason"
+    | "tags"
+    | "deduplicationKey"
+    | "limitKey"
+    | "signal"
+    | "progress"
+    | "checkpoint"
+    | "memo"
+    | "log";
   /** Empty for the key of a limit, which jobs of several types may share. */
   readonly typeName: string;
   /** Empty for the key of a limit and for a recurring schedule. */
   readonly chainId: string;
+  /** With `memo`: its name. */
+  readonly name?: string | undefined;
   /** With `limitKey`: the name of the limit. */
   readonly limit?: string | undefined;
   /** Who looks. */

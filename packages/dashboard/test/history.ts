@@ -146,7 +146,7 @@ export async function ask(client: AnyClient, questions: readonly string[]): Prom
     expect({ path, status: response.status }).toEqual({ path, status: 200 });
   }
   const ids = questions.flatMap((path) => path.match(/(?<=chain\?id=).*/) ?? []);
-  expect([...(await chainPrints(client, ids)).values()]).not.toContain(undefined);
+  expect([...(await chainPrints(client, async () => new Map(), ids)).values()]).not.toContain(undefined);
 }
 
 function bounded(client: AnyClient): AnyClient {

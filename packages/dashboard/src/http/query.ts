@@ -3,6 +3,8 @@ import { limitOfId } from "../limit-id.ts";
 import { Refusal } from "./refusal.ts";
 
 const mostValues = 50;
+/** Jobs whose progress one page follows. */
+const mostFollowed = 100;
 const id = v.pipe(v.string(), v.uuid("must be a UUID"));
 const text = (longest: number) =>
   v.pipe(v.string(), v.maxLength(longest), v.check(isPlain, "must not contain NUL or an unpaired surrogate"));
@@ -11,13 +13,23 @@ const limit = v.pipe(v.string(), v.digits(), v.maxLength(3), v.transform(Number)
 const list = <Schema extends v.GenericSchema<string, string>>(of: Schema) =>
   v.pipe(v.array(of), v.maxLength(mostValues));
 
+/** The statuses of a job that has not ended. */
+export const openStatuses = ["ready", "running", "scheduled", "blocked", "waiting"] as const;
+
 /** The queries of the GET routes. Unknown parameters and repeated single parameters are refused. */
 export const queries = {
   none: v.strictObject({}),
   bySchedule: v.strictObject({ id: v.pipe(text(500), v.minLength(1)) }),
   byId: v.strictObject({ id, cursor: v.optional(text(100)) }),
+  notes: v.strictObject({
+    id,
+    level: v.optional(v.picklist(["debug", "info", "warn", "error"])),
+    text: v.optional(text(1_000)),
+  }),
   chains: v.strictObject({
     typeName: v.optional(list(text(1_000))),
+    stepType: v.optional(list(text(1_000))),
+    step: v.optional(v.pipe(v.array(v.picklist(openStatuses)), v.maxLength(openStatuses.length))),
     status: v.optional(v.pipe(v.array(v.picklist(["active", "completed", "failed", "cancelled"])), v.maxLength(4))),
     id: v.optional(list(id)),
     tag: v.optional(v.pipe(v.array(v.pipe(text(700), v.regex(/^[^=]+=./s))), v.maxLength(8))),
@@ -34,6 +46,12 @@ export const queries = {
     cursor: v.optional(text(200)),
     limit: v.optional(limit),
   }),
+  failed: v.strictObject({
+    typeName: v.optional(list(text(1_000))),
+    since: v.optional(moment),
+    group: v.optional(text(100)),
+    cursor: v.optional(text(200)),
+  }),
   limits: v.strictObject({
     limit: v.optional(text(100)),
     key: v.optional(text(200)),
@@ -46,10 +64,13 @@ export const queries = {
       ),
     ),
   }),
-  events: v.strictObject({ chain: v.optional(v.pipe(v.array(id), v.maxLength(10))) }),
+  events: v.strictObject({
+    chain: v.optional(v.pipe(v.array(id), v.maxLength(10))),
+    job: v.optional(v.pipe(v.array(id), v.maxLength(mostFollowed))),
+  }),
 };
 
-const lists = new Set(["typeName", "status", "chain"]);
+const lists = new Set(["typeName", "status", "chain", "job"]);
 
 /** Parses a query string by a schema, or refuses it. `many` names the parameters that may be repeated. */
 export function readQuery<Schema extends v.GenericSchema>(

@@ -1,19 +1,23 @@
-import type { AnyClient } from "chainwright";
-import { lastStepOf } from "../views.ts";
+import type { AnyClient, JobNotes } from "chainwright";
+import type { AnyJob } from "../views.ts";
+import type { LatestNotes } from "./latest-notes.ts";
 
-/** A text per chain id that differs whenever the chain has changed; undefined: the chain was deleted. */
+/** A text per chain id that differs whenever the chain has changed; undefined: the chain was deleted. One read for all, whatever their number. */
 export async function chainPrints(
   client: AnyClient,
+  latestNotes: LatestNotes,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string | undefined>> {
-  return new Map(
-    await Promise.all(ids.map(async (id): Promise<[string, string | undefined]> => [id, await print(client, id)])),
-  );
+  if (ids.length === 0) return new Map();
+  const { items } = await client.listJobs({ newestOf: ids, limit: ids.length });
+  const notes = await latestNotes(items);
+  const prints = new Map(items.map((step) => [step.chainId as string, print(step, notes.get(step.id))]));
+  return new Map(ids.map((id) => [id, prints.get(id)]));
 }
 
-async function print(client: AnyClient, id: string): Promise<string | undefined> {
-  const step = await lastStepOf(client, id);
-  return step === undefined
-    ? undefined
-    : JSON.stringify([step.id, step.status, step.attempt, step.blockersLeft, step.scheduledAt, step.leasedBy]);
+function print(step: AnyJob, notes: JobNotes | undefined): string {
+  const { id, status, attempt, blockersLeft, scheduledAt, leasedBy } = step;
+  // Moments show that something was noted: its values may be large. The cursor is the place of the newest line.
+  const noted = notes && [notes.progress?.at, notes.checkpoint?.at, notes.lines[0]?.at, notes.nextCursor];
+  return JSON.stringify([id, status, attempt, blockersLeft, scheduledAt, leasedBy, noted]);
 }

@@ -5,8 +5,9 @@ import type { Call, Context } from "../context.ts";
 import type { LiveEvent } from "../protocol/overview.ts";
 import { queries, readQuery } from "../http/query.ts";
 import { Refusal } from "../http/refusal.ts";
-import type { Authorize } from "../options.ts";
-import type { Watch } from "./watch.ts";
+import type { Authorize, Principal } from "../options.ts";
+import type { Redaction } from "../redaction.ts";
+import type { Listener, Watch } from "./watch.ts";
 
 /** Open streams at a time; a browser has one for each open page. */
 const mostStreams = 300;
@@ -19,19 +20,21 @@ const mostQueued = 16;
 
 interface EventOptions extends Pick<Context, "watch" | "clock"> {
   readonly authorize: Authorize;
+  readonly redactionFor: (principal: Principal) => Redaction;
 }
 
 /** Creates the endpoint that streams changes. */
-export function createEventStreams({ watch, clock, authorize }: EventOptions): (call: Call) => Response {
+export function createEventStreams({ watch, clock, authorize, redactionFor }: EventOptions): (call: Call) => Response {
   const open = createPlaces();
   return ({ request, query, principal }) => {
-    const { chain = [] } = readQuery(query, queries.events);
+    const { chain = [], job = [] } = readQuery(query, queries.events);
     const leave = open.enter(principal.name);
     const mayRead = async (): Promise<boolean> => {
       const now = await authorize(request);
       return now !== null && !(now instanceof Response);
     };
-    const stream = openStream({ watch, clock, mayRead, reader: principal.name, chains: chain, onEnd: leave });
+    const page: OpenedPage = { reader: principal.name, chains: chain, jobs: job, redaction: redactionFor(principal) };
+    const stream = openStream({ watch, clock, mayRead, page, onEnd: leave });
     request.signal.addEventListener("abort", stream.end, { once: true });
     return respond(stream.readable, 200, {
       "content-type": "text/event-stream; charset=utf-8",
@@ -61,17 +64,19 @@ function createPlaces() {
   };
 }
 
+/** What a page follows, and for whom. */
+type OpenedPage = Omit<Listener, "notify" | "seen">;
+
 interface StreamOptions {
   readonly watch: Watch;
   readonly clock: DashboardClock;
   /** Rejects or resolves to false when the stream must end. */
   readonly mayRead: () => Promise<boolean>;
-  readonly reader: string | undefined;
-  readonly chains: readonly string[];
+  readonly page: OpenedPage;
   readonly onEnd: () => void;
 }
 
-function openStream({ watch, clock, mayRead, reader, chains, onEnd }: StreamOptions) {
+function openStream({ watch, clock, mayRead, page, onEnd }: StreamOptions) {
   const encoder = new TextEncoder();
   let timer: Timer | undefined;
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -107,7 +112,7 @@ function openStream({ watch, clock, mayRead, reader, chains, onEnd }: StreamOpti
       start(opened) {
         controller = opened;
         send("retry: 2000\n\n");
-        stop = watch.listen({ reader, chains, notify: (event) => send(frameOf(event)) });
+        stop = watch.listen({ ...page, seen: new Map(), notify: (event) => send(frameOf(event)) });
         keepAlive();
       },
       cancel: end,

@@ -4,13 +4,15 @@ import type { DashboardClient } from "../dashboard-client.ts";
 import type { DashboardClock } from "../clock.ts";
 import type { LiveEvent, OverviewResponse } from "../protocol/overview.ts";
 import { chainPrints } from "./chain-prints.ts";
+import type { LatestNotes } from "./latest-notes.ts";
+import { progressReports, type FollowsProgress } from "./progress-reports.ts";
 import { watchedChains, type OpenPage } from "./watched-chains.ts";
 import { overviewOf, type Look } from "./overview.ts";
 import { durationsOf, recentRuns } from "./run-times.ts";
 import { createSamples } from "./samples.ts";
 
 /** One open page that receives changes. */
-export interface Listener extends OpenPage {
+export interface Listener extends OpenPage, FollowsProgress {
   readonly notify: (event: LiveEvent) => void;
 }
 
@@ -41,6 +43,7 @@ const lingerMs = 60_000;
 interface State {
   readonly client: DashboardClient;
   readonly clock: DashboardClock;
+  readonly latestNotes: LatestNotes;
   readonly onFailure: (error: unknown) => void;
   readonly listeners: Set<Listener>;
   readonly samples: ReturnType<typeof createSamples>;
@@ -57,7 +60,7 @@ interface State {
   readonly notLive: WeakSet<Listener>;
 }
 
-export function createWatch(options: Pick<State, "client" | "clock" | "onFailure">): Watch {
+export function createWatch(options: Pick<State, "client" | "clock" | "latestNotes" | "onFailure">): Watch {
   const state: State = {
     ...options,
     listeners: new Set(),
@@ -127,6 +130,7 @@ async function turn(state: State): Promise<void> {
   try {
     sendChanges(state, await lookOnce(state));
     await sendChainChanges(state);
+    await sendProgress(state);
     state.failing = false;
   } catch (error) {
     if (isChainwrightError(error, "closed")) return;
@@ -185,7 +189,7 @@ async function sendChainChanges(state: State): Promise<void> {
   const listeners = [...state.listeners];
   const watched = watchedChains(listeners);
   const before = state.prints;
-  const after = await chainPrints(state.client, [...watched]);
+  const after = await chainPrints(state.client, state.latestNotes, [...watched]);
   state.prints = after;
   const now = state.clock.now();
   for (const [id, print] of after) {
@@ -194,6 +198,14 @@ async function sendChainChanges(state: State): Promise<void> {
     for (const listener of listeners) if (listener.chains.includes(id)) listener.notify(event);
   }
   for (const listener of listeners) sayWhetherLive(state, listener, watched);
+}
+
+async function sendProgress({ client, latestNotes, listeners, clock }: State): Promise<void> {
+  const reports = await progressReports(client, latestNotes, [...listeners]);
+  for (const [listener, progress] of reports) {
+    const event: LiveEvent = { type: "progress", progress, now: clock.now() };
+    listener.notify(event);
+  }
 }
 
 /** Tells a page when its chains are no longer watched, and when they are again. */

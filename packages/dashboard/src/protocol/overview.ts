@@ -1,3 +1,4 @@
+import type { ProgressView } from "./progress.ts";
 import type { JobStatus } from "./views.ts";
 
 export type Counts = Readonly<Record<JobStatus, number>>;
@@ -104,8 +105,8 @@ export interface WorkerView {
 }
 
 /**
- * GET events?chain: server-sent events, named by `type`, with this JSON as data. Sent when one look for all listeners finds a
- * difference. `chain` (up to ten times) also watches these chains.
+ * GET events?chain&job: server-sent events, named by `type`, with this JSON as data. Sent when one look for all listeners finds a
+ * difference. `chain` (up to ten times) also watches these chains, `job` (up to a hundred times) the progress of these jobs.
  */
 export type LiveEvent =
   | ({ readonly type: "overview" } & OverviewResponse)
@@ -113,5 +114,7 @@ export type LiveEvent =
   | { readonly type: "changed"; readonly now: number }
   /** Whether this page is told of changes of its chains; sent when that changes. */
   | { readonly type: "watching"; readonly isLive: boolean; readonly now: number }
+  /** Reports of the jobs named by `job`; sent when one of them changes. */
+  | { readonly type: "progress"; readonly progress: Readonly<Record<string, ProgressView>>; readonly now: number }
   /** A watched chain changed or was deleted. */
   | { readonly type: "chain"; readonly id: string; readonly exists: boolean; readonly now: number };

@@ -2,6 +2,7 @@ import type { SignalView } from "./signals.ts";
 import type { FollowUpView } from "./follow-ups.ts";
 import type {
   BlockerView,
+  ChainRowView,
   ChainView,
   DependentView,
   ErrorView,
@@ -12,10 +13,10 @@ import type {
 } from "./views.ts";
 
 /**
- * GET chains?typeName&status&id&tag&key&from&until&errorText&order&cursor&limit; `typeName`, `status`, `id` and `tag` may be
- * repeated. `id`: of a chain or of one of its jobs. `tag`: `name=value`; chains have all of them. `key`: a deduplication key. `order`: `newest` (default) or `oldest`. `limit`: up to 100, by default 50.
+ * GET chains?typeName&status&stepType&step&id&tag&key&from&until&errorText&order&cursor&limit; `typeName`, `status`, `stepType`, `step`, `id`
+ * and `tag` may be repeated. `typeName`: the entry type. `stepType` and `step`: the type and status of the step where the chain is. `id`: of a chain or of one of its jobs. `tag`: `name=value`; chains have all of them. `key`: a deduplication key. `order`: `newest` (default) or `oldest`. `limit`: up to 100, by default 50.
  */
-export type ChainsResponse = Page<ChainView>;
+export type ChainsResponse = Page<ChainRowView>;
 
 /** GET chain?id */
 export interface ChainResponse {
@@ -57,8 +58,9 @@ export interface JobResponse {
 }
 
 /**
- * GET failed?typeName&cursor: failed steps grouped by type and error. A request groups a window of the newest failures, so its cost
- * does not depend on how many jobs have ever failed; `nextCursor` returns the next window.
+ * GET failed?typeName&since&group&cursor: failed steps grouped by type, error and the place that threw it. `since`: those that ended then or
+ * later. `group`: only the group with this key, for its ids beyond the first. A request looks at a bounded number of failures, the newest
+ * first; `nextCursor` continues with older ones, and a page that shows whole groups adds up what the requests returned.
  */
 export interface FailedResponse {
   readonly now: number;
@@ -78,10 +80,12 @@ export interface FailedGroup {
   readonly errorName: string;
   /** The message of the newest step; numbers and ids in it differ between steps. */
   readonly message: string;
+  /** The first frame of its stack that is the application's own. */
+  readonly frame: string | undefined;
   readonly count: number;
   readonly firstAt: number;
   readonly lastAt: number;
-  /** Newest first; the ids for a bulk retry. */
+  /** Newest first, the first 500: the ids for a bulk retry. */
   readonly chainIds: readonly string[];
 }
 

@@ -13,6 +13,7 @@ export const routes = {
   blockers: { method: "GET", path: "-/blockers" },
   signals: { method: "GET", path: "-/signals" },
   dependents: { method: "GET", path: "-/dependents" },
+  notes: { method: "GET", path: "-/notes" },
   job: { method: "GET", path: "-/job" },
   failed: { method: "GET", path: "-/failed" },
   /** Jobs that are due later. */

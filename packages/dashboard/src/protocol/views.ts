@@ -1,4 +1,5 @@
 import type { LimitKeyView } from "./limits.ts";
+import type { ProgressView } from "./progress.ts";
 
 export type ChainStatus = "active" | "completed" | "failed" | "cancelled";
 
@@ -38,6 +39,28 @@ export interface ChainView {
   /** By name. */
   readonly tags: readonly TagView[];
   readonly deduplicationKey: string | undefined;
+}
+
+/** A chain in a list, with the step where it is. */
+export interface ChainRowView extends ChainView {
+  /** The open step, or the one with which the chain ended; undefined if it was deleted meanwhile. */
+  readonly current: CurrentStepView | undefined;
+}
+
+/** Where a chain is. */
+export interface CurrentStepView {
+  readonly id: string;
+  readonly typeName: string;
+  /** From 1. */
+  readonly step: number;
+  readonly status: JobStatus;
+  readonly attempt: number;
+  readonly pool: string | undefined;
+  /** When it is due, or until when it waits. */
+  readonly dueAt: number | undefined;
+  /** The beginning of its input after `redact`, on one line. */
+  readonly inputLine: string;
+  readonly progress: ProgressView | undefined;
 }
 
 /** A tag after `redact`. */
@@ -99,6 +122,8 @@ export interface StepView {
   /** The errors of the last attempts, oldest first. */
   readonly errors: readonly ErrorView[];
   readonly blockers: Page<BlockerView>;
+  /** What a running step says about how far it is. */
+  readonly progress: ProgressView | undefined;
 }
 
 export interface BlockerView {

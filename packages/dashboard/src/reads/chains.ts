@@ -1,15 +1,17 @@
 import type { Chain, Page } from "chainwright";
 import type { Context, Call } from "../context.ts";
-import { queries, readQuery } from "../http/query.ts";
+import { openStatuses, queries, readQuery } from "../http/query.ts";
 import type { ChainsResponse } from "../protocol/reads.ts";
-import type { ChainView } from "../protocol/views.ts";
-import { chainView, inFull, pageView } from "../views.ts";
+import type { ChainView, JobStatus } from "../protocol/views.ts";
+import { chainView, inFull } from "../views.ts";
+import { chainRows } from "./chain-rows.ts";
 import { idAfter, idBefore, isPast, timeOfId, type TimeRange } from "./id-time.ts";
+import { searchSteps } from "./step-search.ts";
 import { totalOf } from "./totals.ts";
 
 type Query = ReturnType<typeof readQuery<typeof queries.chains>>;
 
-const manyOf = new Set(["typeName", "status", "id", "tag"]);
+const manyOf = new Set(["typeName", "status", "stepType", "step", "id", "tag"]);
 /** A request with a selective filter looks at this many rows at most; the next request continues from there. */
 const mostScanned = 20_000;
 const fullPage = 50;
@@ -20,20 +22,45 @@ const mostCompared = 1_000;
  * may be ten seconds old, and jobs start meanwhile, so the limit is lower.
  */
 const fewOpenJobs = 9_000;
-const openStatuses = ["ready", "running", "scheduled", "blocked"] as const;
 
 export async function chains(context: Context, { query }: Call): Promise<ChainsResponse> {
   const asked = readQuery(query, queries.chains, manyOf);
+  if (asked.step !== undefined || asked.stepType !== undefined) return await chainsAtStep(context, asked);
   const { from, until, limit = fullPage } = asked;
   const { found, isBounded } = context.redacts ? await searchShown(context, asked) : await search(context, asked);
   const next = found.nextCursor;
   const isAtEnd = next === undefined || isPast(next, orderOf(asked), { from, until });
   const isCut = !isAtEnd && isBounded && found.items.length < limit;
   return {
-    ...pageView(found, (chain) => chainView(chain, context.redaction)),
+    now: context.clock.now(),
+    items: await chainRows(context, found.items),
     nextCursor: isAtEnd ? undefined : next,
     searchedTo: isCut ? timeOfId(next) : undefined,
   };
+}
+
+/** The chains that are at a step of a type or a status. */
+async function chainsAtStep(context: Context, asked: Query): Promise<ChainsResponse> {
+  const { typeName, status, id, tag, key, errorText, cursor, from, until, limit = fullPage } = asked;
+  const ids = id === undefined ? undefined : new Set<string>(await chainIdsOf(context.client, id));
+  const isSeen = (chain: Chain): boolean =>
+    (ids?.has(chain.id) ?? true) &&
+    (typeName?.includes(chain.typeName) ?? true) &&
+    (status?.includes(chain.status) ?? true) &&
+    ((tag ?? key ?? errorText) === undefined || matches(chainView(chain, context.redaction, inFull), asked));
+  const wanted = { statuses: stepStatuses(asked), typeNames: asked.stepType, cursor, limit, order: orderOf(asked) };
+  const found = await searchSteps(context, { ...wanted, from, until }, isSeen);
+  return {
+    now: context.clock.now(),
+    items: await chainRows(context, found.chains, found.steps),
+    nextCursor: found.nextCursor,
+    searchedTo: found.searchedTo,
+  };
+}
+
+function stepStatuses({ step, status }: Query): readonly JobStatus[] | undefined {
+  if (step !== undefined) return step;
+  return status?.flatMap((each): readonly JobStatus[] => (each === "active" ? openStatuses : [each]));
 }
 
 interface Found {

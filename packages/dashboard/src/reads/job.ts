@@ -19,7 +19,7 @@ export async function job(context: Context, { query }: Call): Promise<JobRespons
   if (found === undefined) throw new Refusal(404, "job-not-found", `There is no job ${id}.`);
   return {
     now: context.clock.now(),
-    job: await stepView(context, found, mostBytes),
+    job: await stepView(context, found, { mostBytes }),
     explanation: await explain(context, found),
   };
 }

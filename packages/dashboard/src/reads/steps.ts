@@ -1,7 +1,9 @@
+import type { JobNotes } from "chainwright";
 import type { Call, Context } from "../context.ts";
 import type { BlockersResponse, DependentsResponse, StepsResponse } from "../protocol/reads.ts";
 import type { BlockerView, Page, StepView } from "../protocol/views.ts";
 import { queries, readQuery } from "../http/query.ts";
+import { progressView } from "../progress-view.ts";
 import { blockerView, dependentView, errorsView, inFull, pageView, storedPayloadView, type AnyJob } from "../views.ts";
 
 /** Steps per page, each with its blockers. */
@@ -28,13 +30,23 @@ export async function dependents(context: Context, { query }: Call): Promise<Dep
 
 export async function pageOfSteps(context: Context, id: string, cursor?: string): Promise<Page<StepView>> {
   const page = await context.client.listChainJobs({ id, cursor, limit: stepsOnPage });
-  const items = await Promise.all(page.items.map((job) => stepView(context, job, mostInlineBytes)));
+  const notes = await context.latestNotes(page.items);
+  const items = await Promise.all(page.items.map((job) => stepView(context, job, { notes })));
   return { ...pageView(page, (job) => job), items };
 }
 
-/** A step with its blockers, and its payloads up to `mostBytes`. */
-export async function stepView(context: Context, job: AnyJob, mostBytes = mostInlineBytes): Promise<StepView> {
-  const { redaction } = context;
+interface StepOptions {
+  /** Payloads up to this size are in it. */
+  readonly mostBytes?: number;
+  /** What the steps of its page have noted. */
+  readonly notes?: ReadonlyMap<string, JobNotes>;
+}
+
+/** A step with its blockers, and its payloads. */
+export async function stepView(context: Context, job: AnyJob, options: StepOptions = {}): Promise<StepView> {
+  const { redaction, latestNotes } = context;
+  const { mostBytes = mostInlineBytes, notes = await latestNotes([job]) } = options;
+  const progress = notes.get(job.id)?.progress;
   const { id, chainId, typeName, step, status, priority, attempt, leasedBy, continuedAs, blockersLeft } = job;
   const payload = (part: "input" | "output") =>
     storedPayloadView(job, { part, typeName, chainId }, { redaction, mostBytes });
@@ -62,6 +74,7 @@ export async function stepView(context: Context, job: AnyJob, mostBytes = mostIn
     output: payload("output"),
     errors: errorsView(job, { redaction, detail: inFull }),
     blockers: await pageOfBlockers(context, id),
+    progress: progress && progressView(progress, job, redaction),
   };
 }
 

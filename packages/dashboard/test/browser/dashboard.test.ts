@@ -6,6 +6,7 @@ import { builtUi } from "./built-ui.ts";
 import { bundle } from "./bundle.ts";
 import { findChromium } from "./chromium.ts";
 import { limits } from "./limits.ts";
+import { notes } from "./notes.ts";
 import { pages } from "./pages.ts";
 import { reading } from "./reading.ts";
 import { scheduleEdits, schedules } from "./schedules.ts";
@@ -51,6 +52,9 @@ describe.skipIf(executablePath === undefined)("in a browser", () => {
   });
   describe("actions", () => {
     actions(started);
+  });
+  describe("notes", () => {
+    notes(started);
   });
   describe("limits", () => {
     limits(started);

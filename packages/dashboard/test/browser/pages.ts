@@ -120,7 +120,7 @@ export function pages(browser: () => Browser) {
   });
 }
 
-async function overflowOf(page: Page): Promise<unknown> {
+export async function overflowOf(page: Page): Promise<unknown> {
   return await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
 }
 

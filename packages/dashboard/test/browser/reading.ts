@@ -31,7 +31,7 @@ export function reading(browser: () => Browser) {
     await page.waitForURL(/status=failed/);
     await page.getByLabel("Error text").fill("insufficient");
     await page.waitForURL(/errorText=insufficient/);
-    await page.getByLabel("Job type").fill("order.place");
+    await page.getByLabel("Began as").fill("order.place");
     await page.waitForURL(/typeName=order\.place/);
     await page.locator("tbody tr").first().waitFor();
     await expect

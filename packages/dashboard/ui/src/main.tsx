@@ -15,6 +15,7 @@ import "./styles/graph.css";
 import "./styles/timeline.css";
 import "./styles/steps.css";
 import "./styles/json.css";
+import "./styles/notes.css";
 import "./styles/schedules.css";
 
 const root = document.getElementById("app");

@@ -2,7 +2,8 @@ import type { ChainResponse } from "../../../src/protocol/reads.ts";
 import type { SignalView } from "../../../src/protocol/signals.ts";
 import { Panel } from "../components/panel.tsx";
 import { Time } from "../components/time.tsx";
-import { counted, formatBytes } from "../format/number.ts";
+import { counted } from "../format/number.ts";
+import { textOfPayload } from "../json/payload-text.ts";
 
 /** What a chain was told from outside, oldest first: what took each signal, or that it is buffered. */
 export function Signals({ of: { chain, signals } }: { readonly of: ChainResponse }) {
@@ -32,7 +33,7 @@ export function Signals({ of: { chain, signals } }: { readonly of: ChainResponse
               </td>
               <td>{stateOf(each, chain.status === "active")}</td>
               <td>
-                <code>{textOf(each.payload)}</code>
+                <code>{each.payload.kind === "none" ? "null" : textOfPayload(each.payload)}</code>
               </td>
             </tr>
           ))}
@@ -40,15 +41,6 @@ export function Signals({ of: { chain, signals } }: { readonly of: ChainResponse
       </table>
     </Panel>
   );
-}
-
-const longestText = 200;
-
-function textOf(payload: SignalView["payload"]): string {
-  if (payload.kind === "unreadable") return payload.summary;
-  if (payload.kind === "large") return formatBytes(payload.bytes);
-  const text = payload.kind === "none" ? "null" : JSON.stringify(payload.value);
-  return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
 }
 
 function stateOf({ takenBy }: SignalView, isActive: boolean): string {

@@ -40,7 +40,12 @@ export function Timeline({ steps, chosen, onChoose }: TimelineProps) {
               <span class="timeline-track">
                 <Bars step={step} at={at} />
               </span>
-              <span class="timeline-length">{lengthsOf(step)}</span>
+              <span class="timeline-length">
+                {lengthsOf(step)}
+                {step.status === "running" && step.progress?.share !== undefined
+                  ? `, ${Math.floor(step.progress.share * 100)}%`
+                  : ""}
+              </span>
             </button>
           </li>
         ))}

@@ -1,4 +1,5 @@
-import type { ChainView } from "../../../src/protocol/views.ts";
+import type { ProgressView } from "../../../src/protocol/progress.ts";
+import type { ChainRowView } from "../../../src/protocol/views.ts";
 import { CopyButton } from "../components/copy-button.tsx";
 import { SelectOne } from "../components/select-box.tsx";
 import { StatusBadge } from "../components/status.tsx";
@@ -8,17 +9,19 @@ import { formatDuration } from "../format/duration.ts";
 import { Link } from "../routing/link.tsx";
 import { chainHref } from "../routing/place.ts";
 import { Labels } from "./labels.tsx";
+import { Where } from "./where-cell.tsx";
 import type { Selection } from "../data/selection.ts";
 
 interface ChainRowProps {
-  readonly chain: ChainView;
+  readonly chain: ChainRowView;
+  readonly progress: ProgressView | undefined;
   /** The chain was deleted. Its row remains, so that the other rows do not move. */
   readonly gone: boolean;
   readonly selection: Selection | undefined;
 }
 
-export function ChainRow({ chain, gone, selection }: ChainRowProps) {
-  const { id, typeName, status, createdAt, endedAt, error, reason } = chain;
+export function ChainRow({ chain, progress, gone, selection }: ChainRowProps) {
+  const { id, typeName, status, createdAt, endedAt, current } = chain;
   return (
     <tr class={gone ? "gone" : ""}>
       {selection === undefined ? null : (
@@ -26,7 +29,13 @@ export function ChainRow({ chain, gone, selection }: ChainRowProps) {
           <SelectOne selection={selection} id={id} name="chain" />
         </td>
       )}
-      <td>{gone ? <span class="muted">Deleted</span> : <StatusBadge status={status} />}</td>
+      <td class="status-cell">
+        {gone ? (
+          <span class="muted">Deleted</span>
+        ) : (
+          <StatusBadge status={status === "active" ? (current?.status ?? status) : status} />
+        )}
+      </td>
       <th scope="row">
         <Link href={chainHref(id)} class="type-link">
           {typeName}
@@ -37,19 +46,13 @@ export function ChainRow({ chain, gone, selection }: ChainRowProps) {
         </span>
         <Labels of={chain} />
       </th>
-      <td>
+      <td class="where-cell">
+        <Where chain={chain} progress={progress} />
+      </td>
+      <td class="nowrap started-cell">
         <Time at={createdAt} />
       </td>
-      <td class="number nowrap">{formatDuration((endedAt ?? now.value) - createdAt)}</td>
-      <td class="wide-only">
-        {error === undefined ? (
-          <span class="muted row-error">{reason ?? ""}</span>
-        ) : (
-          <span class="row-error" title={[error.message, ...error.causes].join("\n")}>
-            <strong>{error.name}</strong> {error.message}
-          </span>
-        )}
-      </td>
+      <td class="number nowrap length-cell">{formatDuration((endedAt ?? now.value) - createdAt)}</td>
     </tr>
   );
 }

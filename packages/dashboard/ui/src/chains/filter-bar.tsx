@@ -7,7 +7,7 @@ import { TextField } from "../components/text-field.tsx";
 import { TypeField } from "../components/type-field.tsx";
 import { Link } from "../routing/link.tsx";
 import { hrefTo, navigate, replaceAddress } from "../routing/place.ts";
-import { chainStatuses, isFiltered, paramsOf, type ChainFilters } from "./filters.ts";
+import { listedStatuses, isFiltered, paramsOf, type ChainFilters } from "./filters.ts";
 
 interface FilterProps {
   readonly filters: ChainFilters;
@@ -48,7 +48,7 @@ export function FilterBar({ filters }: FilterProps) {
 function StatusLinks({ filters }: FilterProps) {
   return (
     <nav class="segments" aria-label="Status">
-      {[undefined, ...chainStatuses].map((status) => (
+      {[undefined, ...listedStatuses].map((status) => (
         <Link
           key={status ?? "all"}
           href={hrefWith(filters, { status })}
@@ -66,7 +66,8 @@ function ChainFields({ filters }: FilterProps) {
   const change = (changes: Partial<ChainFilters>) => replaceAddress(hrefWith(filters, changes));
   return (
     <>
-      <TypeField value={filters.typeName} onChange={(typeName) => change({ typeName })} />
+      <TypeField label="Began as" value={filters.typeName} onChange={(typeName) => change({ typeName })} />
+      <TypeField label="Is at step" value={filters.stepType} onChange={(stepType) => change({ stepType })} />
       <TextField
         label="Id"
         placeholder="Chain or job id"

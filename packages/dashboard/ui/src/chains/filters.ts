@@ -1,10 +1,14 @@
-import type { ChainStatus } from "../../../src/protocol/views.ts";
+import type { ChainStatus, JobStatus } from "../../../src/protocol/views.ts";
 import type { Params } from "../routing/place.ts";
 
 /** The filters of the list. They are in the address, so a view can be shared as a link. */
 export interface ChainFilters {
-  readonly status: ChainStatus | undefined;
+  /** Of the chain, or of the step where it is. */
+  readonly status: ListedStatus | undefined;
+  /** The type with which chains began. */
   readonly typeName: string;
+  /** The type of the step where they are. */
+  readonly stepType: string;
   readonly id: string;
   readonly errorText: string;
   /** As `name=value`. */
@@ -18,11 +22,19 @@ export interface ChainFilters {
   readonly cursor: string | undefined;
 }
 
-export const chainStatuses: readonly ChainStatus[] = ["active", "completed", "failed", "cancelled"];
+type OpenStatus = Exclude<JobStatus, ChainStatus>;
+export type ListedStatus = ChainStatus | OpenStatus;
+
+const chainStatuses: readonly ChainStatus[] = ["active", "completed", "failed", "cancelled"];
+const openStatuses: readonly OpenStatus[] = ["running", "ready", "scheduled", "blocked", "waiting"];
+export const listedStatuses: readonly ListedStatus[] = ["active", ...openStatuses, "completed", "failed", "cancelled"];
 
 export function filtersOf(params: URLSearchParams): ChainFilters {
   return {
-    status: chainStatuses.find((status) => status === params.get("status")),
+    status:
+      chainStatuses.find((status) => status === params.get("status")) ??
+      openStatuses.find((status) => status === params.get("step")),
+    stepType: params.get("stepType") ?? "",
     typeName: params.get("typeName") ?? "",
     id: params.get("id") ?? "",
     errorText: params.get("errorText") ?? "",
@@ -36,19 +48,32 @@ export function filtersOf(params: URLSearchParams): ChainFilters {
 }
 
 /** The filters as parameters of an address or a request. */
-export function paramsOf({ from, until, order, ...rest }: ChainFilters): Params {
+export function paramsOf({ from, until, order, status, ...rest }: ChainFilters): Params {
   return {
     ...rest,
+    status: chainStatuses.find((each) => each === status),
+    step: openStatuses.find((each) => each === status),
     from: from === undefined ? undefined : String(from),
     until: until === undefined ? undefined : String(until),
     order: order === "newest" ? undefined : order,
   };
 }
 
-export function isFiltered({ status, typeName, id, errorText, tag, key, from, until }: ChainFilters): boolean {
+export function isFiltered({
+  status,
+  typeName,
+  stepType,
+  id,
+  errorText,
+  tag,
+  key,
+  from,
+  until,
+}: ChainFilters): boolean {
   return (
     status !== undefined ||
     typeName !== "" ||
+    stepType !== "" ||
     id !== "" ||
     errorText !== "" ||
     tag !== "" ||

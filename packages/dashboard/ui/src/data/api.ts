@@ -1,6 +1,7 @@
 import { requestHeader, routes, type ErrorResponse } from "../../../src/protocol/routes.ts";
 import type { ActResponse, ActionRequest, PreviewResponse, SessionResponse } from "../../../src/protocol/actions.ts";
 import type { LimitsResponse } from "../../../src/protocol/limits.ts";
+import type { NotesResponse } from "../../../src/protocol/notes.ts";
 import type { OverviewResponse } from "../../../src/protocol/overview.ts";
 import type {
   BlockersResponse,
@@ -25,6 +26,7 @@ interface Responses {
   blockers: BlockersResponse;
   dependents: DependentsResponse;
   signals: SignalsResponse;
+  notes: NotesResponse;
   job: JobResponse;
   failed: FailedResponse;
   schedule: ScheduleResponse;

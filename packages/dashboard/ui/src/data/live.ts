@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { routes } from "../../../src/protocol/routes.ts";
+import type { ProgressView } from "../../../src/protocol/progress.ts";
 import type { LiveEvent, OverviewResponse } from "../../../src/protocol/overview.ts";
 import { setServerTime } from "./now.ts";
 
@@ -9,6 +10,9 @@ export const liveState = signal<"connecting" | "live" | "not-watched" | "lost">(
 
 interface Listener {
   readonly chain?: string | undefined;
+  /** Jobs whose progress the page shows. */
+  readonly jobs?: readonly string[] | undefined;
+  readonly onProgress?: (progress: Readonly<Record<string, ProgressView>>) => void;
   readonly onOverview?: (overview: OverviewResponse) => void;
   readonly onChanged?: () => void;
   readonly onChain?: (exists: boolean) => void;
@@ -26,17 +30,20 @@ export function useLive(listener: Listener): void {
     () =>
       follow({
         chain: listener.chain,
+        jobs: listener.jobs,
+        onProgress: (progress) => newest.current.onProgress?.(progress),
         onOverview: (overview) => newest.current.onOverview?.(overview),
         onChanged: () => newest.current.onChanged?.(),
         onChain: (exists) => newest.current.onChain?.(exists),
       }),
-    [listener.chain],
+    [listener.chain, listener.jobs?.join()],
   );
 }
 
-function follow({ chain, onOverview, onChanged, onChain }: Listener): () => void {
+function follow({ chain, jobs = [], onProgress, onOverview, onChanged, onChain }: Listener): () => void {
   const url = new URL(routes.events.path, document.baseURI);
   if (chain !== undefined) url.searchParams.set("chain", chain);
+  for (const job of jobs) url.searchParams.append("job", job);
   let source: EventSource | undefined;
   let again: ReturnType<typeof setTimeout> | undefined;
   let wasLost = false;
@@ -46,13 +53,14 @@ function follow({ chain, onOverview, onChanged, onChain }: Listener): () => void
     setServerTime(event.now);
     if (event.type === "overview") onOverview?.(event);
     else if (event.type === "changed") onChanged?.();
+    else if (event.type === "progress") onProgress?.(event.progress);
     else if (event.type === "watching") liveState.value = event.isLive ? "live" : "not-watched";
     else onChain?.(event.exists);
   };
 
   const open = () => {
     source = new EventSource(url);
-    for (const type of ["overview", "changed", "watching", "chain"]) source.addEventListener(type, receive);
+    for (const type of ["overview", "changed", "watching", "progress", "chain"]) source.addEventListener(type, receive);
     source.addEventListener("open", () => {
       liveState.value = "live";
       if (wasLost) {

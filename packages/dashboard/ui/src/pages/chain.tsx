@@ -26,6 +26,7 @@ import { formatDuration } from "../format/duration.ts";
 import { counted } from "../format/number.ts";
 import { graphOf } from "../graph/chain-graph.ts";
 import { GraphView } from "../graph/graph-view.tsx";
+import { Notes } from "../notes/notes.tsx";
 import { Link } from "../routing/link.tsx";
 import { chainHref, hrefTo, place, replaceAddress } from "../routing/place.ts";
 
@@ -96,7 +97,12 @@ function Loaded({ response, onDone }: { readonly response: ChainResponse; readon
         )}
       </Panel>
       <Signals of={response} />
-      {chosen === undefined ? null : <StepPanel step={chosen} onDone={onDone} />}
+      {chosen === undefined ? null : (
+        <>
+          <Notes key={chosen.id} step={chosen} loadedAt={response.now} />
+          <StepPanel step={chosen} onDone={onDone} />
+        </>
+      )}
     </>
   );
 }

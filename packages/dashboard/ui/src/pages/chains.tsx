@@ -1,5 +1,5 @@
 import { Inbox, RefreshCw, SearchX } from "lucide";
-import type { ChainView } from "../../../src/protocol/views.ts";
+import type { ChainRowView, ChainView } from "../../../src/protocol/views.ts";
 import { ActionButton } from "../actions/action-buttons.tsx";
 import { ChainRow } from "../chains/chain-row.tsx";
 import { FilterBar } from "../chains/filter-bar.tsx";
@@ -104,7 +104,7 @@ function NoChains({ filtered }: { readonly filtered: boolean }) {
 }
 
 interface ListProps {
-  readonly items: readonly ChainView[];
+  readonly items: readonly ChainRowView[];
   readonly list: LiveList;
   readonly selection: Selection;
 }
@@ -123,24 +123,27 @@ function ChainTable({ items, list, selection }: ListProps) {
             ) : null}
             <th scope="col">Status</th>
             <th scope="col">Chain</th>
+            <th scope="col">Where it is</th>
             <th scope="col">Started</th>
             <th scope="col" class="number">
               Length
             </th>
-            <th scope="col" class="wide-only">
-              Error or reason
-            </th>
           </tr>
         </thead>
         <tbody>
-          {items.map((chain) => (
-            <ChainRow
-              key={chain.id}
-              chain={list.rowOf(chain) ?? chain}
-              gone={list.rowOf(chain) === undefined}
-              selection={selectable ? selection : undefined}
-            />
-          ))}
+          {items.map((chain) => {
+            const row = list.rowOf(chain);
+            const jobId = (row ?? chain).current?.id;
+            return (
+              <ChainRow
+                key={chain.id}
+                chain={row ?? chain}
+                progress={jobId === undefined ? undefined : list.progressOf(jobId)}
+                gone={row === undefined}
+                selection={selectable ? selection : undefined}
+              />
+            );
+          })}
         </tbody>
       </table>
     </div>

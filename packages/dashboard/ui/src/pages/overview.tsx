@@ -97,7 +97,7 @@ function Loaded({ overview, onChanged }: { readonly overview: OverviewResponse; 
 function tileHref(status: JobStatus): string {
   if (status === "failed") return hrefTo("failed");
   if (status === "scheduled") return hrefTo("schedule");
-  return hrefTo("chains", { status: "active" });
+  return hrefTo("chains", { step: status });
 }
 
 function tileNote(status: JobStatus, { types, workers, now }: OverviewResponse): string {
@@ -188,7 +188,7 @@ function TypeRow({ type, onChanged }: { readonly type: TypeOverview; readonly on
   return (
     <tr>
       <th scope="row">
-        <Link href={hrefTo("chains", { typeName })} class="type-link" title={typeName}>
+        <Link href={hrefTo("chains", { stepType: typeName })} class="type-link" title={typeName}>
           {typeName}
         </Link>
         {paused === undefined ? null : <PausedBadge pause={paused} />}
@@ -200,9 +200,7 @@ function TypeRow({ type, onChanged }: { readonly type: TypeOverview; readonly on
         )}
       </th>
       {countColumns.map((status) => (
-        <td key={status} class="number" data-state={counts[status] === 0 ? undefined : status}>
-          {counts[status] === 0 ? <span class="zero">0</span> : formatCount(counts[status])}
-        </td>
+        <CountCell key={status} typeName={typeName} status={status} count={counts[status]} />
       ))}
       <td class="number">{oldestReadyMs === undefined ? <None /> : formatDuration(oldestReadyMs)}</td>
       <td class="number nowrap">{completedPerMinute === undefined ? <None /> : formatRate(completedPerMinute / 60)}</td>
@@ -225,6 +223,31 @@ function TypeRow({ type, onChanged }: { readonly type: TypeOverview; readonly on
         />
       </td>
     </tr>
+  );
+}
+
+interface CountProps {
+  readonly typeName: string;
+  readonly status: (typeof countColumns)[number];
+  readonly count: number;
+}
+
+/** How many jobs of a type have a status, with a link to their chains. */
+function CountCell({ typeName, status, count }: CountProps) {
+  if (count === 0) {
+    return (
+      <td class="number">
+        <span class="zero">0</span>
+      </td>
+    );
+  }
+  const where = { stepType: typeName, [status === "failed" ? "status" : "step"]: status };
+  return (
+    <td class="number" data-state={status}>
+      <Link href={hrefTo("chains", where)} label={`${statusLabel(status)} ${typeName}: ${count}`} state={status}>
+        {formatCount(count)}
+      </Link>
+    </td>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { RecordEffect } from "./effects.ts";
+import type { OnMerged } from "./library-processors.ts";
 
 /**
  * Stops at the worst moment for a process to die: half of the files are catalogued, an effect is written, and its transaction is not
@@ -17,4 +18,13 @@ export function stopHalfWay(record: RecordEffect, filesLeft: number | undefined,
     onHalfWay();
     await new Promise<never>(() => undefined);
   };
+}
+
+/** Stops the report when half of it is merged, after a checkpoint: it reports that and waits forever. */
+export const stopInReport: OnMerged = async (done, total) => {
+  if (isHalfMerged(done, total)) await new Promise<never>(() => undefined);
+};
+
+export function isHalfMerged(done: number, total: number): boolean {
+  return done < total && done * 2 >= total;
 }

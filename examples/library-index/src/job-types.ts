@@ -42,6 +42,9 @@ export const libraryJobTypes = defineJobTypes<
       input: { folder: string; files: number; skipped: Tally[] };
       output: LibraryReport;
       blockers: [..."file.index"[]];
+      /** The report of the entries that are merged: a later attempt goes on with the others. */
+      checkpoint: ReportDraft;
+      progress: { done: number; total: number };
     };
   },
   typeof fileJobTypes
@@ -83,6 +86,12 @@ export type CatalogEntry =
 
 /** The number of paths with the same reason, and the first few of them. */
 export type Tally = { reason: string; count: number; examples: string[] };
+
+/** A report of the first entries. */
+export type ReportDraft = Omit<LibraryReport, "skipped" | "sha256"> & {
+  /** As in {@link Reading}. */
+  hashState: string | null;
+};
 
 export type LibraryReport = {
   files: number;

@@ -55,9 +55,21 @@ async function indexAndCheck({ file, client, database }: Opened, options: Option
   console.log(`${chain.resumed ? "Continuing with" : "Indexing"} ${showPath(chain.folder)}`);
   try {
     const beganAt = new Date();
-    const done = await work({ client, chain, database: file, progress: createProgress("files", isTerminal), signal });
+    const done = await work({
+      client,
+      chain,
+      database: file,
+      progress: createProgress("files", isTerminal),
+      merging: createProgress("entries merged", isTerminal),
+      signal,
+    });
     const workMs = Date.now() - beganAt.getTime();
     const { report } = done;
+    if (done.wentOnAt !== undefined) {
+      console.log(
+        `The report went on from its checkpoint: ${done.wentOnAt} of ${report.files} entries were merged before.`,
+      );
+    }
     console.log(`\n${describeReport(report).join("\n")}\n`);
 
     const progress = createProgress("digests checked", isTerminal);

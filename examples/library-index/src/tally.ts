@@ -9,8 +9,9 @@ export interface TallyBook {
 /** The number of example paths per reason. */
 const keep = 3;
 
-export function createTallyBook(): TallyBook {
-  const tallies = new Map<string, Tally>();
+/** @param before the tallies that it goes on from. */
+export function createTallyBook(before: readonly Tally[] = []): TallyBook {
+  const tallies = new Map<string, Tally>(before.map((tally) => [tally.reason, structuredClone(tally)]));
   return {
     add(reason, path) {
       const tally = tallies.get(reason) ?? { reason, count: 0, examples: [] };

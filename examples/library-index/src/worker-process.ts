@@ -20,6 +20,8 @@ export interface WorkerProcess {
 export interface WorkerProcessOptions {
   readonly database: string;
   readonly stopsHalfWay: boolean;
+  /** Whether it stops when half of the report is merged. */
+  readonly stopsInReport: boolean;
   /** How many files are still to be catalogued, if the scan has finished. */
   readonly filesLeft?: number | undefined;
 }
@@ -33,9 +35,15 @@ const smallHeap = ["--max-semi-space-size=4"];
 /** A worker that has not stopped after this time is killed. */
 const stopTimeoutMs = 6_000;
 
-export function startWorkerProcess({ database, stopsHalfWay, filesLeft }: WorkerProcessOptions): WorkerProcess {
+export function startWorkerProcess({
+  database,
+  stopsHalfWay,
+  stopsInReport,
+  filesLeft,
+}: WorkerProcessOptions): WorkerProcess {
   const args = ["--database", database];
   if (stopsHalfWay) args.push("--stop-half-way");
+  if (stopsInReport) args.push("--stop-in-report");
   if (filesLeft !== undefined) args.push("--files-left", String(filesLeft));
   const child = fork(new URL("./worker.ts", import.meta.url), args, { execArgv: [...process.execArgv, ...smallHeap] });
 

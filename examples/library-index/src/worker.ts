@@ -1,10 +1,10 @@
-// A worker process; worker-process.ts starts it: worker.ts --database FILE [--stop-half-way [--files-left N]]
+// A worker process; worker-process.ts starts it: worker.ts --database FILE [--stop-half-way [--files-left N]] [--stop-in-report]
 import { parseArgs } from "node:util";
 import { createWorker } from "chainwright";
 import { openDatabase } from "./database.ts";
 import { recordEffect } from "./effects.ts";
 import { createFileProcessors } from "./file-processors.ts";
-import { stopHalfWay } from "./half-way.ts";
+import { stopHalfWay, stopInReport } from "./half-way.ts";
 import { createLibraryProcessors } from "./library-processors.ts";
 import type { WorkerMessage } from "./worker-process.ts";
 
@@ -13,9 +13,15 @@ const { values } = parseArgs({
     database: { type: "string" },
     "stop-half-way": { type: "boolean", default: false },
     "files-left": { type: "string" },
+    "stop-in-report": { type: "boolean", default: false },
   },
 });
-const { database = "", "stop-half-way": stopsHalfWay, "files-left": filesLeft } = values;
+const {
+  database = "",
+  "stop-half-way": stopsHalfWay,
+  "files-left": filesLeft,
+  "stop-in-report": stopsInReport,
+} = values;
 
 const send = (message: WorkerMessage): void => {
   if (process.connected) process.send?.(message);
@@ -27,7 +33,10 @@ const record = stopsHalfWay
 const { stateAdapter, client } = openDatabase(database);
 const worker = createWorker({
   client,
-  processors: [createLibraryProcessors(client, record), createFileProcessors(client, record)],
+  processors: [
+    createLibraryProcessors(client, record, stopsInReport ? stopInReport : undefined),
+    createFileProcessors(client, record),
+  ],
   name: `process ${process.pid}`,
   concurrency: 10,
   // The jobs of a dead worker are free again after this time. The default is 30 s, too long for a demo.

@@ -31,15 +31,15 @@ export const help = `Measures situations of a service on the in-process store, S
 
   pnpm bench:scenarios [options]
 
-  --scenarios LIST   of steady,delayed,schedules,retries,dedup,limits,gate,observers,batches (all)
+  --scenarios LIST   of steady,delayed,schedules,retries,dedup,limits,gate,keyed,observers,batches (all)
   --rows LIST        rows by name or part of it: postgres,sqlite (default: all that can be reached)
   --seconds N        steady: how long 1,000 starts a second last (60)
   --delayed N        delayed: jobs that become due within 10 seconds (5k)
   --schedules N      schedules: how many are due at the same time (10k)
   --failing N        retries: jobs that fail at each of 5 attempts (2k)
   --keys N           dedup: deduplication keys (500)
-  --processes N      dedup, gate: processes, with 10 callers or 25 slots each (4)
-  --limited N        limits, gate: jobs of a round (10k)
+  --processes N      dedup, gate, keyed: processes, with 10 callers, 25 slots or 20 slots each (4)
+  --limited N        limits, gate, keyed: jobs of a round (10k)
   --parked N         limits: jobs that wait for the key that is full (100k)
   --observed N       observers: jobs of a round (10k)
   --batched N        batches: jobs of a round (100k)

@@ -3,6 +3,7 @@ import { batches } from "./batches.ts";
 import { dedup } from "./dedup.ts";
 import { delayed } from "./delayed.ts";
 import { gate } from "./gate.ts";
+import { keyed } from "./keyed.ts";
 import { limits } from "./limits.ts";
 import { observers } from "./observers.ts";
 import { retries } from "./retries.ts";
@@ -19,6 +20,7 @@ export const allScenarios: readonly Scenario[] = [
   dedup,
   limits,
   gate,
+  keyed,
   observers,
   batches,
 ];

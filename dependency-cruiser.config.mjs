@@ -86,7 +86,7 @@ export default {
     {
       name: "adapters-do-not-know-each-other",
       severity: "error",
-      from: { path: "^packages/([^/]+)/src/", pathNot: "^packages/(core|dashboard|cli)/" },
+      from: { path: "^packages/([^/]+)/src/", pathNot: "^packages/(core|cli)/" },
       to: { path: "^packages/[^/]+/", pathNot: "^packages/($1|core|sql-transactions|child-process)/" },
     },
     {

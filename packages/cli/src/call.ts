@@ -1,11 +1,13 @@
 import type { Output } from "./output/output.ts";
-import type { OpenedStore, OpenOptions } from "./store/open-store.ts";
+import type { OpenedStore, OpenOptions, StoreOptions } from "./store/open-store.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** What a command is given for one run. */
 export interface Call {
   readonly surroundings: Surroundings;
   readonly out: Output;
+  /** How the command line names the store. */
+  readonly storeOptions: StoreOptions;
   /** Opens the store that the options name; it is closed when the command ends. */
   open(options?: OpenOptions): Promise<OpenedStore>;
   /** Ends with the program, at its end or when it is stopped. */

@@ -2,6 +2,9 @@ import { Command } from "@commander-js/extra-typings";
 import type { Perform } from "./call.ts";
 import { addChains } from "./commands/chains.ts";
 import { addCheck } from "./commands/check.ts";
+import { addCompletion } from "./commands/completion.ts";
+import { addDashboard } from "./commands/dashboard.ts";
+import { addDev } from "./commands/dev.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addJobs } from "./commands/jobs.ts";
 import { addLimits } from "./commands/limits.ts";
@@ -9,15 +12,18 @@ import { addMigrate } from "./commands/migrate.ts";
 import { addSchedules } from "./commands/schedules.ts";
 import { addSignal } from "./commands/signal.ts";
 import { addStart } from "./commands/start.ts";
+import { addTail } from "./commands/tail.ts";
 import { addTypes } from "./commands/types.ts";
 import { addWorkers } from "./commands/workers.ts";
 
 const footer = `
-The store is --store, else --config, else chainwright.config.ts in this folder, else CHAINWRIGHT_STORE or CHAINWRIGHT_POSTGRES_URL:
+The store is --store, else --config, else chainwright.config.ts (.mjs, .js) in
+this folder, else CHAINWRIGHT_STORE or CHAINWRIGHT_POSTGRES_URL:
   postgres://user@host/database?schema=chainwright
   sqlite:./jobs.db?tablePrefix=chainwright_
 
-Exit codes: 0, nothing is wrong; 1, something is wrong, was refused or failed; 2, the command line is wrong.`;
+Exit codes: 0, nothing is wrong; 1, something is wrong, was refused or failed;
+2, the command line is wrong.`;
 
 const usualWidth = 80;
 
@@ -38,7 +44,7 @@ export function createProgram({ print, keepHelp, columns }: ParserOutput, perfor
     .option("--json", "print one JSON object on each line")
     .addHelpText("after", footer)
     .showSuggestionAfterError()
-    .configureHelp({ showGlobalOptions: false })
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .exitOverride()
     .configureOutput({
       writeOut: print,
@@ -59,6 +65,10 @@ export function createProgram({ print, keepHelp, columns }: ParserOutput, perfor
     addSchedules,
     addStart,
     addSignal,
+    addTail,
+    addDashboard,
+    addDev,
+    addCompletion,
   ]) {
     add(program, perform);
   }

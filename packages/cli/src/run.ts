@@ -26,6 +26,7 @@ export async function run(surroundings: Surroundings): Promise<number> {
     const call: Call = {
       surroundings,
       out: createOutput(surroundings, { isJson: json }),
+      storeOptions: { store, config },
       open: async (options) => {
         const opened = await openStore({ store, config }, surroundings, options);
         closers.push(opened.close);

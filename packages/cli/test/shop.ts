@@ -9,7 +9,7 @@ const shopTypes = defineJobTypes<{
 }>();
 
 /** A client of the shop, and what its worker does. */
-function shopOf({ stateAdapter }: Pick<TestStore, "stateAdapter">) {
+export function shopOf({ stateAdapter }: Pick<TestStore, "stateAdapter">) {
   const client = createClient({ stateAdapter, jobTypes: shopTypes, observers: [] });
   const processors = createProcessors({
     client,

@@ -48,7 +48,7 @@ export function addStart(program: CommandUnknownOpts, perform: Perform): void {
     .option(...redactFlag, listed)
     .addHelpText(
       "after",
-      "\nWith --wait the output is printed. Without a configuration, neither the type nor the input is checked.",
+      "\nWith --wait the output is printed. Without a configuration, neither the type\nnor the input is checked.",
     )
     .action(async (type, json, options) => await perform(async (call) => await start(call, type, json, options)));
 }

@@ -1,12 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AnyClient } from "chainwright";
-import { textResponse } from "../http/response.ts";
-import { createDashboard } from "../create-dashboard.ts";
-import { createNodeListener } from "../node.ts";
-import type { DashboardOptions } from "../options.ts";
-import type { Role } from "../protocol/actions.ts";
+import { createDashboard, type DashboardOptions, type Role } from "@chainwright/dashboard";
+import { createNodeListener } from "@chainwright/dashboard/node";
 import { createSignIn } from "./sign-in.ts";
+import { textResponse } from "./text-response.ts";
 
 export interface ServeOptions extends Pick<DashboardOptions, "redact" | "onError"> {
   readonly client: AnyClient;
@@ -28,7 +26,7 @@ const loopback = "127.0.0.1";
 const requestTimeoutMs = 30_000;
 
 /** Serves a dashboard on the loopback interface to everyone who has the link. */
-export async function serve({ client, port, role, ...options }: ServeOptions): Promise<Served> {
+export async function serveDashboard({ client, port, role, ...options }: ServeOptions): Promise<Served> {
   const server = createServer({ requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { respond, textResponse } from "../http/response.ts";
+import { textResponse } from "./text-response.ts";
 
 /** Signs in by a link that works once; it sets a cookie that is valid until the program ends. */
 export interface SignIn {
@@ -28,7 +28,7 @@ export function createSignIn(port: number): SignIn {
       }
       isUsed = true;
       const value = `${cookie}=${session}; Path=/; HttpOnly; SameSite=Strict`;
-      return respond("", 303, { location: "/", "set-cookie": value });
+      return textResponse("", 303, { location: "/", "set-cookie": value });
     },
     isSignedIn(request) {
       const cookies = (request.headers.get("cookie") ?? "").split(/;\s*/);

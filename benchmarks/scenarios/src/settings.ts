@@ -21,6 +21,10 @@ export interface Settings {
   readonly observedJobs: number;
   /** Jobs of a round that are handled in batches. */
   readonly batchedJobs: number;
+  /** Jobs that call `once` alone, and as many that call `complete`. */
+  readonly notedJobs: number;
+  /** Checkpoints that are saved while the job is watched. */
+  readonly watchedSaves: number;
   readonly repeat: number;
   readonly settleSeconds: number;
   readonly json: string | undefined;
@@ -31,7 +35,7 @@ export const help = `Measures situations of a service on the in-process store, S
 
   pnpm bench:scenarios [options]
 
-  --scenarios LIST   of steady,delayed,schedules,retries,dedup,limits,gate,keyed,observers,batches (all)
+  --scenarios LIST   of steady,delayed,schedules,retries,dedup,limits,gate,keyed,observers,batches,notes,watch (all)
   --rows LIST        rows by name or part of it: postgres,sqlite (default: all that can be reached)
   --seconds N        steady: how long 1,000 starts a second last (60)
   --delayed N        delayed: jobs that become due within 10 seconds (5k)
@@ -43,6 +47,8 @@ export const help = `Measures situations of a service on the in-process store, S
   --parked N         limits: jobs that wait for the key that is full (100k)
   --observed N       observers: jobs of a round (10k)
   --batched N        batches: jobs of a round (100k)
+  --noted N          notes: jobs with once, and as many with complete (500)
+  --watched N        watch: checkpoints that are saved (200)
   --repeat N         turns, interleaved; median, minimum and maximum are shown (1)
   --settle SECONDS   wait at most this long for a busy host; then measure anyway, and report it (0)
   --json FILE        write everything measured
@@ -68,6 +74,8 @@ export function readSettings(args: readonly string[]): Settings | undefined {
       parked: { type: "string" },
       observed: { type: "string" },
       batched: { type: "string" },
+      noted: { type: "string" },
+      watched: { type: "string" },
       repeat: { type: "string", default: "1" },
       settle: { type: "string", default: "0" },
       json: { type: "string" },
@@ -93,6 +101,8 @@ export function readSettings(args: readonly string[]): Settings | undefined {
     parkedJobs: number("parked", "100k", "200"),
     observedJobs: number("observed", "10k", "100"),
     batchedJobs: number("batched", "100k", "600"),
+    notedJobs: number("noted", "500", "10"),
+    watchedSaves: number("watched", "200", "3"),
     repeat: wholeNumber(values.repeat, "--repeat"),
     settleSeconds: wholeNumber(values.settle, "--settle"),
     json: values.json,
@@ -110,7 +120,9 @@ type Numbers =
   | "limited"
   | "parked"
   | "observed"
-  | "batched";
+  | "batched"
+  | "noted"
+  | "watched";
 
 function namesIn(list: string): readonly string[] {
   return list.split(",").filter((name) => name !== "");

@@ -7,6 +7,7 @@ import {
   type BreakerOptions,
   type HoldKeyOptions,
   type Job,
+  type Processors,
   type RateOptions,
   type Worker,
   type WorkerOptions,
@@ -49,6 +50,12 @@ export interface ParcelContext {
   complete(callback: () => Promise<string>): Promise<unknown>;
   holdKey(options: HoldKeyOptions): never;
   reschedule(schedule: { readonly afterMs: number }): never;
+}
+
+interface LabelBatch {
+  readonly maxSize: number;
+  readonly maxWaitMs: number;
+  readonly handler: (context: { readonly jobs: readonly { readonly input: Parcel }[] }) => Promise<readonly string[]>;
 }
 
 type Handler = (context: ParcelContext) => Promise<unknown>;
@@ -109,8 +116,7 @@ function shopOn(fixture: AppFixture, limits: ShopLimits) {
   const client = clientOf(fixture, fixture, limits);
   const clients = [client];
   const workers: Worker[] = [];
-  const begin = async (of: ShopClient, handler: Handler, options: WorkerOptions): Promise<Worker> => {
-    const processors = processorsOf(of, handler);
+  const begin = async (of: ShopClient, processors: readonly Processors[], options: WorkerOptions): Promise<Worker> => {
     const worker = createWorker({
       ...(fixture.notify === undefined && looksOften),
       ...options,
@@ -125,12 +131,18 @@ function shopOn(fixture: AppFixture, limits: ShopLimits) {
     client,
     clients,
     workers,
-    work: (handler: Handler, options: WorkerOptions = {}) => begin(client, handler, options),
+    work: (handler: Handler, options: WorkerOptions = {}) => begin(client, processorsOf(client, handler), options),
+    /** Starts a worker that handles the labels in batches. */
+    workBatches: (batch: LabelBatch) => {
+      const none = async () => "none";
+      const processors = { pack: none, send: none, label: { batch }, ship: none, sweep: none };
+      return begin(client, [createProcessors({ client, jobTypes, processors })], {});
+    },
     /** Starts a worker in another process, whose client has other limits, by default the same. */
     async workElsewhere(handler: Handler, options: WorkerOptions = {}, own: ShopLimits = limits): Promise<ShopClient> {
       const other = clientOf(fixture, await fixture.process(), own);
       clients.push(other);
-      await begin(other, handler, options);
+      await begin(other, processorsOf(other, handler), options);
       return other;
     },
     /** Starts jobs of a shop, numbered from 1. */

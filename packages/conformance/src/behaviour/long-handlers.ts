@@ -126,6 +126,27 @@ export const longHandlerCases = behaviours("long handlers", {
     equal("the same each time", seen, [output, output, output]);
   },
 
+  "once in a transaction whose memo was written first: its writes roll back, and the stored value is returned (F2)":
+    async (fixture) => {
+      const { client, state, clock, eventLog } = fixture;
+      await fixture.work({
+        work: async ({ job, once }) => {
+          const claimed = await eventLog.until("claimed", ({ type }) => type === "job-claimed");
+          const target = { jobId: job.id, workerId: "workerId" in claimed ? claimed.workerId : "", fence: 1 };
+          const memos = [{ name: "start", value: '"first"' }];
+          // A call of an earlier attempt that was under way when this one was claimed.
+          await state.adapter.note([{ target, attempt: 1, memos }], { now: clock.now() });
+          return await once("start", { tx: true }, async ({ tx }) => {
+            await client.startChain({ tx, typeName: "idle", input: 1 });
+            return "second";
+          });
+        },
+      });
+      const { id } = await client.startChain({ typeName: "work", input: 1 });
+      equal("the stored one", await ended(fixture, id), "first");
+      equal("nothing was written", (await client.listChains({ typeName: "idle" })).items, []);
+    },
+
   "once in a transaction of an attempt that has lost its job writes nothing (F2, F4)": async (fixture) => {
     const { client } = fixture;
     const results: string[] = [];

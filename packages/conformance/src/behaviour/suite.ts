@@ -6,6 +6,8 @@ import type { StateBackend } from "../state/backend.ts";
 import { asyncContextCases } from "./async-context.ts";
 import { badInputCases, declaredCases } from "./bad-input.ts";
 import { batchWriteCases } from "./batch-writes.ts";
+import { batchKindCases } from "./batch-kinds.ts";
+import { batchLeaseCases } from "./batch-leases.ts";
 import { batchCases } from "./batches.ts";
 import { blockersCases } from "./blockers.ts";
 import { brokenNotifyCases } from "./broken-notify.ts";
@@ -69,6 +71,8 @@ const groups: readonly BehaviourGroup[] = [
   retryByErrorCases,
   poisonCases,
   batchCases,
+  batchLeaseCases,
+  batchKindCases,
   batchWriteCases,
   payloadsRoundTripCases,
   payloadsCases,

@@ -5,6 +5,7 @@ import { attacks } from "./attacks.ts";
 import { builtUi } from "./built-ui.ts";
 import { bundle } from "./bundle.ts";
 import { findChromium } from "./chromium.ts";
+import { groups } from "./groups.ts";
 import { limits } from "./limits.ts";
 import { notes } from "./notes.ts";
 import { pages } from "./pages.ts";
@@ -52,6 +53,9 @@ describe.skipIf(executablePath === undefined)("in a browser", () => {
   });
   describe("actions", () => {
     actions(started);
+  });
+  describe("groups", () => {
+    groups(started);
   });
   describe("notes", () => {
     notes(started);

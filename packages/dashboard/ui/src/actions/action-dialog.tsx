@@ -5,6 +5,7 @@ import { Failure, Loading } from "../components/notice.tsx";
 import { counted } from "../format/number.ts";
 import { TimesEditor } from "../schedules/times-editor.tsx";
 import { UpcomingRuns } from "../schedules/upcoming-runs.tsx";
+import type { AllItems } from "./all-items.ts";
 import { useActionForm, type ActionForm } from "./action-form.ts";
 import { LimitFields } from "./limit-fields.tsx";
 import { InputEditor } from "./input-editor.tsx";
@@ -27,7 +28,7 @@ function Confirmation({ offer }: { readonly offer: ActionOffer }) {
   const isIncomplete = waitingType !== undefined && form.sent.value.signal === "";
   return (
     <Dialog
-      title={`${words.verb}: ${counted(ids.length, words.noun)}`}
+      title={`${words.verb}: ${offer.all === undefined ? counted(ids.length, words.noun) : countOf(offer.all, words.noun)}`}
       wide={editFor !== undefined || schedule !== undefined}
       onClose={dismissOffer}
     >
@@ -53,6 +54,12 @@ function Confirmation({ offer }: { readonly offer: ActionOffer }) {
           <Loading rows={2} label="Loading the preview" />
         ) : null}
         {preview === undefined ? null : <PreviewResults preview={preview} />}
+        {offer.all === undefined ? null : (
+          <p class="muted">
+            This is checked for the first {ids.length}. All that match then are taken in batches, each with a line in
+            the audit. Keep this tab open; you can look at other pages and stop it at any time.
+          </p>
+        )}
         {schedule === undefined || preview === undefined || preview.done === 0 ? null : (
           <UpcomingRuns runs={preview.runs} timeZone={form.times.value.timeZone} />
         )}
@@ -60,13 +67,18 @@ function Confirmation({ offer }: { readonly offer: ActionOffer }) {
           <InputEditor typeName={editFor} chainIds={ids} edit={form.edit} invalid={form.editInvalid} />
         ) : null}
         {error === undefined ? null : <Failure error={error} />}
-        <DialogButtons action={action} form={form} />
+        <DialogButtons offer={offer} form={form} />
       </form>
     </Dialog>
   );
 }
 
-function DialogButtons({ action, form }: { readonly action: ActionOffer["action"]; readonly form: ActionForm }) {
+function countOf({ about }: AllItems, noun: string): string {
+  return about === undefined ? `all ${noun}s that match` : `all ${counted(about, noun)}`;
+}
+
+function DialogButtons({ offer, form }: { readonly offer: ActionOffer; readonly form: ActionForm }) {
+  const { action, all } = offer;
   const words = wordsFor[action];
   const possible = form.preview.value?.done ?? 0;
   return (
@@ -78,7 +90,8 @@ function DialogButtons({ action, form }: { readonly action: ActionOffer["action"
         busy={form.acting.value}
         disabled={possible === 0 || form.editInvalid.value}
       >
-        {words.verb} {possible > 0 ? counted(possible, words.noun) : words.noun}
+        {words.verb}{" "}
+        {all !== undefined ? countOf(all, words.noun) : possible > 0 ? counted(possible, words.noun) : words.noun}
       </Button>
     </div>
   );

@@ -13,6 +13,7 @@ import { post } from "../data/api.ts";
 import { say } from "../data/messages.ts";
 import { counted } from "../format/number.ts";
 import { timesOf } from "../schedules/times.ts";
+import { sweep } from "./sweep.ts";
 import { dismissOffer, hasChange, hasReason, wordsFor, type ActionOffer } from "./offer.ts";
 
 /** What the user enters before an action, its preview, and its confirmation. */
@@ -59,9 +60,15 @@ export function useActionForm(offer: ActionOffer): ActionForm {
   const preview = usePreview(request.value, error);
 
   const confirm = () => {
-    acting.value = true;
     const trimmed = reason.value.trim();
-    post("act", { ...request.value, ...(hasReason(action) && trimmed !== "" ? { reason: trimmed } : {}) })
+    const wanted = { ...request.value, ...(hasReason(action) && trimmed !== "" ? { reason: trimmed } : {}) };
+    if (offer.all !== undefined) {
+      void sweep(wanted, offer.all, offer.onDone);
+      dismissOffer();
+      return;
+    }
+    acting.value = true;
+    post("act", wanted)
       .then(
         (response) => finish(offer, response),
         (failure: unknown) => {

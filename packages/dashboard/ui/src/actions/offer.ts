@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import type { Action } from "../../../src/protocol/actions.ts";
 import type { AllowedView } from "../../../src/protocol/limits.ts";
 import type { RecurringView } from "../../../src/protocol/schedules.ts";
+import type { AllItems } from "./all-items.ts";
 
 /** An action that the user has chosen and not yet confirmed. */
 export interface ActionOffer {
@@ -16,6 +17,8 @@ export interface ActionOffer {
   readonly schedule?: RecurringView | undefined;
   /** With `send-signal`: the type of the step that waits. */
   readonly waitingType?: string | undefined;
+  /** The action is for all of these; `ids` are the first ones, which the preview is about. */
+  readonly all?: AllItems | undefined;
   readonly onDone: () => void;
 }
 

@@ -1,4 +1,5 @@
 import { CircleAlert, CircleCheck, X } from "lucide";
+import { SweepList } from "../actions/sweep-list.tsx";
 import { dismiss, messages } from "../data/messages.ts";
 import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
@@ -6,6 +7,7 @@ import { Icon } from "./icon.tsx";
 export function Messages() {
   return (
     <div class="messages" role="status" aria-live="polite">
+      <SweepList />
       {messages.value.map(({ id, kind, text }) => (
         <div key={id} class="message" data-kind={kind}>
           <Icon of={kind === "done" ? CircleCheck : CircleAlert} />

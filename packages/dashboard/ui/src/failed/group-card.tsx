@@ -1,6 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { FailedGroup } from "../../../src/protocol/reads.ts";
 import { ActionButton } from "../actions/action-buttons.tsx";
+import type { AllItems } from "../actions/all-items.ts";
+import { get } from "../data/api.ts";
 import { Time } from "../components/time.tsx";
 import { maxItems } from "../data/session.ts";
 import { counted, formatCount } from "../format/number.ts";
@@ -12,13 +14,15 @@ interface GroupProps {
 }
 
 interface GroupCardProps extends GroupProps {
+  /** Only failures from then on are in the group. */
+  readonly since: string | undefined;
   readonly onDone: () => void;
 }
 
 const shownAtFirst = 10;
 
 /** The chains that failed with one error, and the actions for all of them. */
-export function GroupCard({ group, onDone }: GroupCardProps) {
+export function GroupCard({ group, since, onDone }: GroupCardProps) {
   return (
     <li class="card group">
       <div class="group-head">
@@ -26,21 +30,25 @@ export function GroupCard({ group, onDone }: GroupCardProps) {
           {formatCount(group.count)}
         </span>
         <GroupText group={group} />
-        <GroupActions group={group} onDone={onDone} />
+        <GroupActions group={group} since={since} onDone={onDone} />
       </div>
       <GroupChains group={group} />
     </li>
   );
 }
 
-function GroupText({ group: { typeName, errorName, message, count, firstAt, lastAt, chainIds } }: GroupProps) {
-  const most = maxItems();
+function GroupText({ group: { typeName, errorName, message, count, firstAt, lastAt, frame } }: GroupProps) {
   return (
     <div class="group-text">
       <h2>{errorName}</h2>
       <p class="group-message">{message}</p>
       <p class="muted group-line">
         <code>{typeName}</code>
+        {frame === undefined ? null : (
+          <span>
+            in <code>{frame}</code>
+          </span>
+        )}
         <span>
           Last <Time at={lastAt} />
         </span>
@@ -49,36 +57,49 @@ function GroupText({ group: { typeName, errorName, message, count, firstAt, last
             First <Time at={firstAt} />
           </span>
         ) : null}
-        {chainIds.length > most ? <span>At most {formatCount(most)} at once</span> : null}
       </p>
     </div>
   );
 }
 
-function GroupActions({ group: { typeName, errorName, chainIds }, onDone }: GroupCardProps) {
+function GroupActions({ group, since, onDone }: GroupCardProps) {
+  const { key, typeName, errorName, chainIds, count } = group;
   const ids = chainIds.slice(0, maxItems());
-  const which = `${counted(ids.length, "chain")} of ${typeName} with ${errorName}`;
+  const isMore = count > ids.length;
+  const all: AllItems | undefined = isMore
+    ? {
+        about: count,
+        next: async (cursor) => {
+          const page = await get("failed", { typeName, since, group: key, cursor });
+          return { ids: page.groups.flatMap((each) => each.chainIds), nextCursor: page.nextCursor };
+        },
+      }
+    : undefined;
+  const which = `${counted(count, "chain")} of ${typeName} with ${errorName}`;
   return (
     <div class="group-tools">
       <ActionButton
         action="retry"
         primary
         ids={ids}
+        all={all}
         editFor={typeName}
-        text={`Retry ${formatCount(ids.length)}`}
+        text={`Retry ${isMore ? "all " : ""}${formatCount(count)}`}
         label={`Retry ${which}`}
         onDone={onDone}
       />
-      <ActionButton action="delete" ids={ids} label={`Delete ${which}`} onDone={onDone} />
+      <ActionButton action="delete" ids={ids} all={all} label={`Delete ${which}`} onDone={onDone} />
     </div>
   );
 }
 
-function GroupChains({ group: { chainIds } }: GroupProps) {
+function GroupChains({ group: { chainIds, count } }: GroupProps) {
   const all = useSignal(false);
   return (
     <details class="group-chains">
-      <summary>{counted(chainIds.length, "chain")}</summary>
+      <summary>
+        {chainIds.length < count ? `the newest ${counted(chainIds.length, "chain")}` : counted(count, "chain")}
+      </summary>
       <ul>
         {chainIds.slice(0, all.value ? undefined : shownAtFirst).map((id) => (
           <li key={id}>

@@ -1,6 +1,7 @@
 import { Inbox, RefreshCw, SearchX } from "lucide";
 import type { ChainRowView, ChainView } from "../../../src/protocol/views.ts";
 import { ActionButton } from "../actions/action-buttons.tsx";
+import { wordsFor } from "../actions/offer.ts";
 import { ChainRow } from "../chains/chain-row.tsx";
 import { FilterBar } from "../chains/filter-bar.tsx";
 import { filtersOf, isFiltered, isId, isTag, paramsOf, type ChainFilters } from "../chains/filters.ts";
@@ -11,6 +12,7 @@ import { Empty, Failure, Loading } from "../components/notice.tsx";
 import { Pager } from "../components/pager.tsx";
 import { SelectAll } from "../components/select-box.tsx";
 import { SelectionBar } from "../components/selection-bar.tsx";
+import { get } from "../data/api.ts";
 import { useLive } from "../data/live.ts";
 import { session } from "../data/session.ts";
 import { counted } from "../format/number.ts";
@@ -84,7 +86,7 @@ function FoundChains({ filters }: { readonly filters: ChainFilters }) {
             <ChainTable items={page.items} list={list} selection={selection} />
           )}
           <Pager path="chains" params={params} page={page} />
-          <BulkActions selection={selection} items={page.items} list={list} />
+          <BulkActions selection={selection} items={page.items} list={list} filters={filters} />
         </>
       )}
     </>
@@ -150,8 +152,8 @@ function ChainTable({ items, list, selection }: ListProps) {
   );
 }
 
-/** Offers each action for the selected chains that it applies to. */
-function BulkActions({ items, list, selection }: ListProps) {
+/** Offers each action for the selected chains that it applies to; with a whole page selected, also for all that match the filter. */
+function BulkActions({ items, list, selection, filters }: ListProps & { readonly filters: ChainFilters }) {
   const chosen = items.flatMap((item) => {
     const chain = list.rowOf(item);
     return chain !== undefined && selection.ids.value.has(chain.id) ? [chain] : [];
@@ -168,7 +170,37 @@ function BulkActions({ items, list, selection }: ListProps) {
     <SelectionBar selection={selection} noun="chain">
       <ActionButton action="retry" ids={retryable} text={`Retry ${retryable.length}`} onDone={onDone} />
       <ActionButton action="cancel" ids={active} text={`Cancel ${active.length}`} onDone={onDone} />
+      <AllThatMatch filters={filters} items={items} selection={selection} onDone={onDone} />
       <ActionButton action="delete" ids={chosen.map(({ id }) => id)} text={`Delete ${chosen.length}`} onDone={onDone} />
     </SelectionBar>
+  );
+}
+
+interface AllProps {
+  readonly filters: ChainFilters;
+  readonly items: readonly ChainRowView[];
+  readonly selection: Selection;
+  readonly onDone: () => void;
+}
+
+/** Retries what stopped, or cancels what is open, of all chains that the filter finds. */
+function AllThatMatch({ filters, items, selection, onDone }: AllProps) {
+  const { status } = filters;
+  const isPage = items.length > 1 && items.every(({ id }) => selection.ids.value.has(id));
+  if (!isPage || status === undefined || status === "completed") return null;
+  const action = status === "failed" || status === "cancelled" ? "retry" : "cancel";
+  const params = paramsOf({ ...filters, cursor: undefined });
+  const next = async (cursor: string | undefined) => {
+    const page = await get("chains", { ...params, limit: "100", cursor });
+    return { ids: page.items.map(({ id }) => id), nextCursor: page.nextCursor };
+  };
+  return (
+    <ActionButton
+      action={action}
+      ids={items.map(({ id }) => id)}
+      all={{ about: undefined, next }}
+      text={`${wordsFor[action].verb} all that match`}
+      onDone={onDone}
+    />
   );
 }

@@ -1,31 +1,46 @@
 import { CircleCheck } from "lucide";
-import type { FailedResponse } from "../../../src/protocol/reads.ts";
+import { Button } from "../components/button.tsx";
 import { Empty, Failure, Loading } from "../components/notice.tsx";
-import { Pager } from "../components/pager.tsx";
 import { TypeField } from "../components/type-field.tsx";
-import { get } from "../data/api.ts";
 import { useLive } from "../data/live.ts";
-import { useResource } from "../data/resource.ts";
+import { now } from "../data/now.ts";
+import { useFailedGroups, type FailedSoFar } from "../failed/failed-groups.ts";
 import { GroupCard } from "../failed/group-card.tsx";
 import { counted, formatCount } from "../format/number.ts";
+import { Link } from "../routing/link.tsx";
 import { hrefTo, place, replaceAddress } from "../routing/place.ts";
 
-/** Failed chains, grouped by error. */
+const hourMs = 3_600_000;
+const spans = [
+  { last: "hour", label: "Last hour", ms: hourMs },
+  { last: "day", label: "24 hours", ms: 24 * hourMs },
+  { last: "week", label: "7 days", ms: 7 * 24 * hourMs },
+  { last: "", label: "All", ms: Infinity },
+] as const;
+
+/** Failed chains, grouped by error: of the last hour, or of any time. */
 export function FailedPage() {
   const { params } = place.value;
   const typeName = params.get("typeName") ?? "";
-  const cursor = params.get("cursor") ?? undefined;
-  const query = { typeName, cursor };
-  const { data, error, refresh } = useResource(hrefTo("failed", query), (signal) => get("failed", query, signal));
-  useLive({ onChanged: refresh });
+  const { last, ms } = spans.find((span) => span.last === params.get("last")) ?? spans[3];
+  const queryNow = () => ({ typeName, since: ms === Infinity ? undefined : String(Math.max(0, now.value - ms)) });
+  const { data, error, refresh, refreshIfQuick } = useFailedGroups(hrefTo("failed", { typeName, last }), queryNow);
+  useLive({ onChanged: refreshIfQuick });
   const response = data.value;
 
   return (
     <>
       <header class="page-head">
         <h1>Failed</h1>
+        <nav class="segments" aria-label="Time">
+          {spans.map((span) => (
+            <Link key={span.last} href={hrefTo("failed", { typeName, last: span.last })} current={span.last === last}>
+              {span.label}
+            </Link>
+          ))}
+        </nav>
         <div class="page-tools">
-          <TypeField value={typeName} onChange={(name) => replaceAddress(hrefTo("failed", { typeName: name }))} />
+          <TypeField value={typeName} onChange={(name) => replaceAddress(hrefTo("failed", { typeName: name, last }))} />
         </div>
       </header>
       {error.value === undefined ? null : <Failure error={error.value} onRetry={refresh} />}
@@ -34,36 +49,35 @@ export function FailedPage() {
           <Loading rows={6} />
         ) : null
       ) : (
-        <>
-          <Groups response={response} onDone={refresh} />
-          <Pager
-            path="failed"
-            params={query}
-            page={{ items: response.groups, nextCursor: response.nextCursor, now: response.now, searchedTo: undefined }}
-          />
-        </>
+        <Groups response={response} queryNow={queryNow} onDone={refresh} />
       )}
     </>
   );
 }
 
-function Groups({
-  response: { groups, looked, total },
-  onDone,
-}: {
-  readonly response: FailedResponse;
+interface GroupsProps {
+  readonly response: FailedSoFar;
+  readonly queryNow: () => { readonly typeName: string; readonly since: string | undefined };
   readonly onDone: () => void;
-}) {
-  if (groups.length === 0) return <Empty icon={CircleCheck} title="Nothing has failed" />;
+}
+
+function Groups({ response: { groups, looked, total, isWhole }, queryNow, onDone }: GroupsProps) {
+  if (groups.length === 0 && isWhole) return <Empty icon={CircleCheck} title="Nothing has failed" />;
+  const failures = groups.reduce((sum, { count }) => sum + count, 0);
   return (
     <>
-      <p class="muted page-note">
-        {counted(groups.length, "kind")} of error among {looked < total ? `the newest ${formatCount(looked)} of ` : ""}
-        {counted(total, "failed step")}
+      <p class="muted page-note" role="status">
+        {counted(groups.length, "kind")} of error, {counted(failures, "failed step")}
+        {isWhole ? "" : `; ${formatCount(looked)} of ${formatCount(total)} are counted so far`}{" "}
+        {isWhole && looked > 5_000 ? (
+          <Button small onClick={onDone}>
+            Count again
+          </Button>
+        ) : null}
       </p>
       <ul class="groups">
         {groups.map((group) => (
-          <GroupCard key={group.key} group={group} onDone={onDone} />
+          <GroupCard key={group.key} group={group} since={queryNow().since} onDone={onDone} />
         ))}
       </ul>
     </>

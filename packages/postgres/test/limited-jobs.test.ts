@@ -3,8 +3,12 @@ import type { ClaimedJob } from "chainwright/adapter";
 import { describe, expect, it } from "vitest";
 import { claim, completed, job, workerId } from "./jobs.ts";
 import { claimLimited, declare, limits, openLimitStore, places, startLimited, tokens } from "./limit-stores.ts";
+import { scaled } from "./scale.ts";
 
 const url = await findBackend("postgres");
+
+const manyKeys = scaled(20, 1_000_000);
+const atOnce = scaled(10, 500);
 
 describe.skipIf(url === undefined)("jobs under limits on Postgres", { timeout: 30_000 }, () => {
   const { store, pool, quoted, read } = openLimitStore(url, "limited jobs");
@@ -80,29 +84,38 @@ describe.skipIf(url === undefined)("jobs under limits on Postgres", { timeout: 3
     expect((await claimLimited(store(), 10)).map(({ id }) => id)).toEqual(ids.slice(2));
   });
 
-  it("keys that come and go leave nothing behind after upkeep", async () => {
-    await declare(store(), { tenant: places(2), smtp: tokens(2, 1_000) });
-    const now = 10_000;
-    for (let n = 0; n < 20; n += 1)
-      await startLimited(store(), 1, limits(["smtp", `${n}`], ["tenant", `${n}`]), { now });
-    const claimed = await claimLimited(store(), 30, { now });
-    expect(claimed).toHaveLength(20);
-    await store().settle(
-      claimed.map((each) => completed(each)),
-      { now },
-    );
-    expect(await claimLimited(store(), 30, { now: now + 1 })).toEqual([]);
-    for (let n = 0; n < 5; n += 1)
-      await store().maintain(
-        { chore: "workers", completedMs: undefined, failedMs: undefined, limit: 10 },
-        { now: now + 70_000 },
-      );
-    expect(
-      await read(
-        "select (select count(*) from S.lane)::int, (select count(*) from S.place)::int, (select count(*) from S.token)::int",
-      ),
-    ).toEqual([[0, 0, 0]]);
-  });
+  it(
+    "keys that come and go leave nothing behind after upkeep",
+    async () => {
+      await declare(store(), { tenant: places(2), smtp: tokens(2, 1_000) });
+      const now = 10_000;
+      for (let first = 0; first < manyKeys; first += atOnce) {
+        const keys = Array.from({ length: Math.min(atOnce, manyKeys - first) }, (_, n) => `${first + n}`);
+        const starts = keys.map((key) => job("a", { limits: limits(["smtp", key], ["tenant", key]) }));
+        await store().start([{ starts }], { now });
+        const claimed = await claimLimited(store(), atOnce, { now });
+        expect(claimed).toHaveLength(keys.length);
+        await store().settle(
+          claimed.map((each) => completed(each)),
+          { now },
+        );
+      }
+      expect(await claimLimited(store(), 30, { now: now + 1 })).toEqual([]);
+      const upkeep = {
+        chore: "workers",
+        completedMs: undefined,
+        failedMs: undefined,
+        limit: scaled(10, 1_000),
+      } as const;
+      for (let more = true; more;) more = (await store().maintain(upkeep, { now: now + 70_000 })).more;
+      expect(
+        await read(
+          "select (select count(*) from S.lane)::int, (select count(*) from S.place)::int, (select count(*) from S.token)::int",
+        ),
+      ).toEqual([[0, 0, 0]]);
+    },
+    scaled(30_000, 3_600_000),
+  );
 
   it("upkeep frees the place of a job whose row someone deleted by hand", async () => {
     await declare(store(), { tenant: places(1) });

@@ -31,9 +31,10 @@ function openApplication(path: string): Database.Database {
   return application;
 }
 
-/** The tables that have statistics. */
+/** The tables that have statistics or samples. */
 function analyzedTables(application: Database.Database): readonly string[] {
-  return application.prepare<[], string>("select distinct tbl from sqlite_stat1 order by tbl").pluck().all();
+  const all = "select tbl from sqlite_stat1 union select tbl from sqlite_stat4 order by tbl";
+  return application.prepare<[], string>(all).pluck().all();
 }
 
 const cases = [

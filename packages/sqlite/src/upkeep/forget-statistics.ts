@@ -12,6 +12,9 @@ export function createForgetStatistics({ tables: t, sql }: Store): () => void {
   const names = Object.values<string>({ ...t });
   const of = `tbl in (${names.map((name) => `'${name}'`).join(", ")})`;
   const isKnown = sql(`select 1 from sqlite_stat1 where ${of} limit 1`);
+  // Only some builds of SQLite have it.
+  const hasSamples = sql("select 1 from sqlite_schema where name = 'sqlite_stat4'");
+  const forgetSamples = sql(`delete from sqlite_stat4 where ${of}`);
   const forget = [
     sql(`delete from sqlite_stat1 where ${of}`),
     // Other connections read the statistics again when the schema has changed; this one must be told to.
@@ -21,6 +24,7 @@ export function createForgetStatistics({ tables: t, sql }: Store): () => void {
   ];
   return () => {
     if (isKnown.get() === undefined) return;
+    if (hasSamples.get() !== undefined) forgetSamples.run();
     for (const statement of forget) statement.run();
   };
 }

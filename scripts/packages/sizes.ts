@@ -9,6 +9,7 @@ const limits: Readonly<Record<string, number>> = {
   "@chainwright/conformance": 720,
   // More than half of it is the web UI.
   "@chainwright/dashboard": 260,
+  "@chainwright/gateway": 90,
   "@chainwright/nats": 9,
   "@chainwright/otel": 30,
   "@chainwright/postgres": 375,

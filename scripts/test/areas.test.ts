@@ -5,7 +5,7 @@ import { areasOf, testArguments } from "../bootstrap/areas.mjs";
 const areas = areasOf(fileURLToPath(new URL("../../", import.meta.url)));
 
 it("has an area for every package and for the docs, the examples, the faults and the mutants", () => {
-  const named = ["core", "sqlite", "postgres", "redis", "nats", "otel", "dashboard"];
+  const named = ["core", "sqlite", "postgres", "redis", "nats", "otel", "dashboard", "gateway"];
   expect(Object.keys(areas)).toEqual(expect.arrayContaining([...named, "docs", "examples", "faults", "mutants"]));
 });
 

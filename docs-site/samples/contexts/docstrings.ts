@@ -13,6 +13,7 @@ import {
 import type { ClaimedJob, Hint, JobStart, Outcome } from "chainwright/adapter";
 import type { Authorize, Dashboard, Principal } from "@chainwright/dashboard";
 import { createRemote, type RemoteLease } from "chainwright/remote";
+import { createGateway, createGatewayKey } from "@chainwright/gateway";
 import { createSignalLinks } from "chainwright/signal-links";
 import type { ChannelListener, MessageChannel } from "chainwright/notify-channel";
 import { createPostgresStateAdapter, type PostgresDriver } from "@chainwright/postgres";
@@ -53,6 +54,8 @@ export const stateAdapter = createPostgresStateAdapter({ driver: pg(pool) });
 export const client = createClient({ stateAdapter, jobTypes: [jobTypes, mailJobTypes] });
 export const remote = createRemote({ client });
 export declare const lease: RemoteLease;
+export const key = createGatewayKey({ name: "resizer", scopes: [] }).key;
+export const gateway = createGateway({ client, keys: [key], tokenSecrets: ["a secret of at least 32 characters"] });
 export const orderProcessors = createProcessors({
   client,
   jobTypes,

@@ -5,6 +5,8 @@
  * @module
  */
 export { createRemote } from "./create-remote.ts";
+export { definitionsOf } from "./definitions-of.ts";
+export type { JobTypeDefinition } from "../model/job-type.ts";
 export type { ElsewhereOptions, RemoteOptions } from "./remote-options.ts";
 export type {
   Remote,

@@ -60,7 +60,7 @@ export const releaseMutants: readonly Mutant[] = [
   },
   {
     name: "release: what an exchange released is reported",
-    in: "core:publish",
+    in: "core:recordExchange",
     find: "for (const event of consequenceEvents(released)) events.push(event);",
     replace: "",
   },

@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { z } from "@hono/zod-openapi";
+import type { Asked, Context } from "../context.ts";
+import { readBodyOf } from "../context.ts";
+import type { StartedChain } from "../gateway-client.ts";
+import { json, type Reply } from "../http/message.ts";
+import { Refusal } from "../http/refusal.ts";
+import { assertMay, type Caller } from "../keys.ts";
+import { momentsOf, scheduleOf } from "../moments.ts";
+import { bodies } from "../schemas.ts";
+
+type Start = z.output<typeof bodies.start>["chains"][number];
+
+/** How long an idempotency key names its chain. */
+const idempotencyMs = 24 * 3_600_000;
+const longestKey = 512;
+
+/** Starts chains, all or none. */
+export async function start(context: Context, { call, caller }: Asked): Promise<Reply> {
+  const { chains } = await readBodyOf(context, call, bodies.start);
+  const keyed = withHeader(chains, call.header("idempotency-key"));
+  const items = keyed.map((item) => itemOf(caller, item));
+  const started = await startAll(context, items, keyed);
+  const isNew = started.some(({ deduplicated }) => !deduplicated);
+  const told = started.map(({ id, typeName, status, createdAt, deduplicated }) => ({
+    id,
+    typeName,
+    status,
+    createdAt,
+    deduplicated,
+  }));
+  return json({ chains: told }, isNew ? 201 : 200);
+}
+
+function withHeader(chains: readonly Start[], key: string | undefined): readonly Start[] {
+  if (key === undefined) return chains;
+  const [only] = chains;
+  if (only === undefined || chains.length > 1 || only.idempotencyKey !== undefined)
+    throw new Refusal(
+      400,
+      "invalid-request",
+      "The header Idempotency-Key is for one chain; give items idempotencyKey.",
+    );
+  if (key === "" || key.length > longestKey)
+    throw new Refusal(400, "invalid-request", `Idempotency-Key must have 1 to ${longestKey} characters.`);
+  return [{ ...only, idempotencyKey: key }];
+}
+
+function itemOf(caller: Caller, { idempotencyKey, input = null, ...item }: Start): object {
+  assertMay(caller, "start", item.typeName);
+  if (item.whenStopped !== undefined) assertMay(caller, "start", item.whenStopped);
+  for (const blocker of item.blockers ?? []) assertMay(caller, "read", blocker.typeName);
+  const given = {
+    ...momentsOf(item),
+    input,
+    ...(item.deadline !== undefined && { deadline: scheduleOf(item.deadline) }),
+  };
+  if (idempotencyKey === undefined) return given;
+  if (item.deduplication !== undefined || item.debounce !== undefined || item.throttle !== undefined)
+    throw new Refusal(400, "invalid-request", "An idempotency key goes with no deduplication, debounce or throttle.");
+  return { ...given, deduplication: { key: keyOf(caller, idempotencyKey), scope: "any", windowMs: idempotencyMs } };
+}
+
+/** A key of its own namespace: no other deduplication key of the application is like it, and none of another key's client. */
+function keyOf({ name }: Caller, idempotencyKey: string): string {
+  const hash = createHash("sha256")
+    .update(JSON.stringify([name, idempotencyKey]))
+    .digest("base64url");
+  return `chainwright.gateway:${hash}`;
+}
+
+/** In a transaction where one mismatch must undo the others. */
+async function startAll(
+  { client }: Context,
+  items: readonly object[],
+  asked: readonly Start[],
+): Promise<readonly StartedChain[]> {
+  const startIn = async (tx?: unknown): Promise<readonly StartedChain[]> => {
+    const started = await client.startChains(tx === undefined ? { items } : { items, tx });
+    refuseMismatch(started, asked);
+    return started;
+  };
+  const isMixed = items.length > 1 && asked.some(({ idempotencyKey }) => idempotencyKey !== undefined);
+  return isMixed ? await client.transaction(startIn) : await startIn();
+}
+
+function refuseMismatch(started: readonly StartedChain[], asked: readonly Start[]): void {
+  for (const [place, { deduplicated, id, input }] of started.entries()) {
+    const item = asked[place];
+    if (!deduplicated || item?.idempotencyKey === undefined) continue;
+    if (isDeepStrictEqual(input, item.input ?? null)) continue;
+    const message = "The idempotency key was used for a start with another input.";
+    throw new Refusal(422, "idempotency-mismatch", message, { index: place, id });
+  }
+}

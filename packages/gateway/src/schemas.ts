@@ -1,0 +1,201 @@
+import { z } from "@hono/zod-openapi";
+
+const id = z.uuid();
+const typeName = z.string().min(1).max(1_000);
+const payload = z.unknown().openapi({ description: "Any JSON value that fits the schema of the job type." });
+const ms = z.number().int().min(0).max(8.64e15);
+const schedule = z.union([z.strictObject({ at: z.iso.datetime({ offset: true }) }), z.strictObject({ afterMs: ms })]);
+const waitUntil = z.union([schedule, z.literal("forever")]);
+const priority = z.number().int().min(-32_768).max(32_767);
+const pool = z.string().min(1).max(100);
+const onBlockerFailure = z.enum(["fail", "wait"]);
+const blockers = z.array(z.strictObject({ id, typeName })).max(100);
+const collect = z.record(z.string(), z.number().int().min(1));
+const topics = z.array(z.string()).max(100);
+const token = z.string().min(1).max(8_192).openapi({ description: "Opaque: send it back unchanged." });
+const waitMs = z.number().int().min(0).max(30_000);
+const leaseMs = z.number().int().min(100).max(86_400_000);
+
+const step = { typeName, input: payload, schedule: schedule.optional(), priority: priority.optional() };
+const waits = { waitUntil: waitUntil.optional(), collect: collect.optional(), topics: topics.optional() };
+const blocked = { blockers: blockers.optional(), onBlockerFailure: onBlockerFailure.optional() };
+
+/** The next step of a chain. */
+const next = z.strictObject({ ...step, ...waits, ...blocked, pool: pool.nullable().optional() }).openapi("Next");
+
+const start = z
+  .strictObject({
+    ...step,
+    ...waits,
+    ...blocked,
+    id: id.optional(),
+    pool: pool.optional(),
+    deduplication: z
+      .strictObject({ key: z.string().min(1), scope: z.enum(["active", "any"]).optional(), windowMs: ms.optional() })
+      .optional(),
+    debounce: z.strictObject({ key: z.string().min(1), quietMs: ms, maxWaitMs: ms }).optional(),
+    throttle: z.strictObject({ key: z.string().min(1), perMs: ms, last: z.boolean().optional() }).optional(),
+    tags: z.record(z.string(), z.string()).optional(),
+    deadline: schedule.optional(),
+    whenStopped: typeName.optional(),
+    idempotencyKey: z.string().min(1).max(512).optional(),
+  })
+  .openapi("Start");
+
+const told = z
+  .strictObject({
+    name: z.string().max(200).optional(),
+    message: z.string().max(20_000),
+    stack: z.string().max(20_000).optional(),
+  })
+  .openapi("ToldError");
+
+const outcome = z
+  .discriminatedUnion("kind", [
+    z.strictObject({ token, kind: z.literal("completed"), output: payload }),
+    z.strictObject({ token, kind: z.literal("continued"), next }),
+    z.strictObject({ token, kind: z.literal("failed"), error: told, fatal: z.boolean().optional() }),
+    z.strictObject({
+      token,
+      kind: z.literal("rescheduled"),
+      afterMs: ms.optional(),
+      at: z.iso.datetime({ offset: true }).optional(),
+    }),
+    z.strictObject({ token, kind: z.literal("returned") }),
+  ])
+  .openapi("Outcome");
+
+const claim = z
+  .strictObject({
+    types: z.array(typeName).min(1).max(100),
+    limit: z.number().int().min(1).max(100),
+    leaseMs,
+    waitMs: waitMs.optional(),
+    pools: z.array(pool.nullable()).min(1).max(20).optional(),
+  })
+  .openapi("Claim");
+
+const worker = z.string().max(200).optional();
+
+/** The bodies of requests. Unknown properties are refused. */
+export const bodies = {
+  start: z.strictObject({ chains: z.array(start).min(1).max(100) }).openapi("StartRequest"),
+  exchange: z
+    .strictObject({ worker, outcomes: z.array(outcome).max(100).optional(), claim: claim.optional() })
+    .openapi("ExchangeRequest"),
+  leases: z
+    .strictObject({ worker, jobs: z.array(z.strictObject({ token, leaseMs })).min(1).max(1_000) })
+    .openapi("LeasesRequest"),
+  cancel: z.strictObject({ reason: z.string().max(10_000).optional() }).openapi("CancelRequest"),
+  retry: z.strictObject({ typeName: typeName.optional(), input: payload.optional() }).openapi("RetryRequest"),
+  trigger: z.strictObject({}).openapi("TriggerRequest"),
+  signal: z
+    .strictObject({ typeName, signal: z.string().min(1), payload, signalId: z.string().min(1).max(500).optional() })
+    .openapi("SignalRequest"),
+};
+
+export const queries = {
+  read: z.strictObject({ waitMs: z.coerce.number().int().min(0).max(30_000).optional() }),
+};
+export const params = { id };
+
+const error = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    details: z.unknown().optional(),
+    id: z.string().optional(),
+  }),
+});
+const moment = z.iso.datetime();
+const chainStatus = z.enum(["active", "completed", "failed", "cancelled"]);
+
+/** The bodies of responses. */
+export const replies = {
+  error: error.openapi("Error"),
+  start: z
+    .object({
+      chains: z.array(
+        z
+          .object({ id, typeName, status: chainStatus, createdAt: moment, deduplicated: z.boolean() })
+          .openapi("StartedChain"),
+      ),
+    })
+    .openapi("StartReply"),
+  chain: z
+    .object({
+      id,
+      typeName,
+      status: chainStatus,
+      output: payload.optional(),
+      error: z.unknown().optional(),
+      reason: z.string().optional(),
+      createdAt: moment,
+      endedAt: moment.optional(),
+    })
+    .openapi("Chain"),
+  exchange: z
+    .object({
+      results: z.array(
+        z.object({
+          status: z.enum(["settled", "lost", "refused"]),
+          reason: z.enum(["lease-lost", "cancelled", "completed-elsewhere"]).optional(),
+          error: z.object({ code: z.string(), message: z.string() }).optional(),
+        }),
+      ),
+      jobs: z.array(
+        z
+          .looseObject({
+            token,
+            id,
+            chainId: id,
+            typeName,
+            step: z.number().int(),
+            attempt: z.number().int(),
+            input: payload,
+            blockers: z.array(z.unknown()),
+            lastError: z.unknown(),
+            idempotencyKey: z.string(),
+            leaseMs: z.number().int(),
+          })
+          .openapi("Job"),
+      ),
+      nextDueInMs: z.number().int().optional(),
+    })
+    .openapi("ExchangeReply"),
+  leases: z
+    .object({ lost: z.array(z.object({ token, reason: z.string() })), renewed: z.number().int() })
+    .openapi("LeasesReply"),
+  done: z.object({ id }).openapi("Done"),
+  cancelled: z.object({ id, cancelled: z.array(id) }).openapi("Cancelled"),
+  signalled: z.object({ delivered: z.enum(["taken", "buffered", "deduplicated"]) }).openapi("Signalled"),
+  types: z
+    .object({
+      types: z.array(
+        z.object({
+          name: typeName,
+          entry: z.boolean(),
+          elsewhere: z.boolean(),
+          verbs: z.array(z.string()),
+          input: z.unknown().optional(),
+          output: z.unknown().optional(),
+        }),
+      ),
+    })
+    .openapi("TypesReply"),
+  health: z.object({ status: z.enum(["ok", "store-unavailable", "closed"]) }).openapi("Health"),
+};
+
+/** Checks a value. The error names the place but never the value. */
+export function parse<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): { readonly data: z.output<Schema> } | { readonly at: string; readonly why: string } {
+  const read = schema.safeParse(value);
+  if (read.success) return { data: read.data };
+  const [issue] = read.error.issues;
+  return {
+    at: (issue?.path ?? []).map(String).join(".").slice(0, 200),
+    why: (issue?.message ?? "is invalid").slice(0, 300),
+  };
+}

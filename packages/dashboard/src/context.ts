@@ -14,6 +14,8 @@ export interface Context {
   readonly watch: Watch;
   readonly latestNotes: LatestNotes;
   readonly clock: DashboardClock;
+  /** Larger payloads are not in a chain and its steps, only in the read of one job. */
+  readonly mostInlineBytes: number;
   /** Reports a failure that the response does not tell. */
   readonly onFailure: (error: unknown, where: string) => void;
 }
@@ -24,3 +26,6 @@ export interface Call {
   readonly query: URLSearchParams;
   readonly principal: Principal;
 }
+
+/** What reads use of a call. */
+export type Asked = Pick<Call, "query">;

@@ -4,18 +4,14 @@ import { errorResponse } from "./http/response.ts";
 import { Interrupted } from "./actions/perform.ts";
 import { checkBasePath } from "./http/base-path.ts";
 import { systemClock, type DashboardClock } from "./clock.ts";
-import type { Context } from "./context.ts";
+import { createContexts } from "./contexts.ts";
 import { isDashboardClient } from "./dashboard-client.ts";
 import { createHandler, refusalResponse, type Handler } from "./handler.ts";
-import { createLatestNotes } from "./live/latest-notes.ts";
-import { createWatch } from "./live/watch.ts";
 import { logFailure } from "./log-failure.ts";
-import type { DashboardOptions, Principal } from "./options.ts";
+import type { DashboardOptions } from "./options.ts";
 import { createEventStreams } from "./live/events.ts";
-import { createRedactions } from "./redaction.ts";
 import { refusalOf } from "./http/refusal.ts";
-import { refuseOtherHosts } from "./http/same-origin.ts";
-import { isRole } from "./roles.ts";
+import { senderOf } from "./sender.ts";
 import { createWebUi } from "./web-ui.ts";
 
 /**
@@ -72,16 +68,10 @@ export function createDashboardAt(options: DashboardOptions, clock: DashboardClo
     }
     return id;
   };
-  const latestNotes = createLatestNotes(client, clock);
-  const watch = createWatch({ client, clock, latestNotes, onFailure: (error) => failure(error, "look", "") });
-  const redactionFor = createRedactions(redact, (error) => failure(error, "redact", ""));
-  const contextFor = (principal: Principal): Context => ({
+  const { watch, redactionFor, contextFor } = createContexts({
     client,
     clock,
-    watch,
-    latestNotes,
-    redacts: redact !== undefined,
-    redaction: redactionFor(principal),
+    redact,
     onFailure: (error, where) => void failure(error, where, ""),
   });
   const events = createEventStreams({ watch, clock, authorize, redactionFor });
@@ -90,13 +80,12 @@ export function createDashboardAt(options: DashboardOptions, clock: DashboardClo
   return {
     fetch: async (request) => {
       try {
-        refuseOtherHosts(request, hosts);
-        const principal = await authorize(request);
+        const principal = await senderOf(request, { authorize, hosts });
         if (principal instanceof Response) return principal;
         if (principal === null) return errorResponse(401, { code: "unauthorised", message: "Please sign in." });
         // Created with the first authorised request: until then nothing is read from the disk.
         handler ??= createHandler({ contextFor, events, basePath, audit, origins, webUi: createWebUi(basePath) });
-        return await handler(request, checkPrincipal(principal));
+        return await handler(request, principal);
       } catch (error) {
         const refusal = refusalOf(error);
         if (refusal !== undefined) return refusalResponse(refusal);
@@ -116,13 +105,6 @@ function checked(options: DashboardOptions): DashboardOptions {
     throw new ChainwrightError("invalid-input", message);
   }
   return options;
-}
-
-/** Checks the role that `authorize` returned. A misspelt role is a mistake of the server, whose text does not reach the browser. */
-function checkPrincipal({ role, name }: Principal): Principal {
-  if (!isRole(role))
-    throw new TypeError(`authorize must return the role viewer, operator or admin; got ${JSON.stringify(role)}`);
-  return { role, name };
 }
 
 function pathOf({ url }: Request): string {

@@ -43,7 +43,7 @@ const queryTimeoutMs = 5_000;
 /** Opens the store that the options, a configuration or the environment name. Creates and migrates nothing. */
 export async function openStore(
   options: StoreOptions,
-  { env, folder }: Surroundings,
+  { env, folder }: Pick<Surroundings, "env" | "folder">,
   { creates }: OpenOptions = {},
 ): Promise<OpenedStore> {
   if (options.store !== undefined && options.config !== undefined)

@@ -4,7 +4,13 @@ import { Refusal } from "./refusal.ts";
 const mostBytes = 1_048_576;
 const mostDepth = 100;
 
-/** Reads the JSON body of a request, with bounded size and depth. */
+/**
+ * Reads the JSON body of a request: at most 1 MiB and 100 levels.
+ *
+ * @throws an error that `refusalOf` knows
+ * @example
+ * const echo = async (request: Request): Promise<Response> => Response.json(await readJson(request));
+ */
 export async function readJson(request: Request): Promise<unknown> {
   const text = await readText(request);
   if (depthOf(text) > mostDepth) throw invalidBody(`nests deeper than ${mostDepth} levels`);

@@ -1,6 +1,6 @@
 import { isChainwrightError, type ChainwrightErrorCode } from "chainwright";
 
-/** An error that the browser may read. */
+/** An error that a reader may be told: its code, and its sentence. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;
@@ -33,7 +33,15 @@ const publicCodes: ReadonlyMap<ChainwrightErrorCode, number> = new Map([
   ["blocker-cycle", 409],
 ]);
 
-/** Returns the refusal for an error; undefined if its message must not leave the server. */
+/**
+ * Returns the refusal for an error; undefined if its message must not leave the server.
+ *
+ * @example
+ * const responseOf = (error: unknown): Response => {
+ *   const refusal = refusalOf(error);
+ *   return new Response(refusal?.message ?? "See the log.", { status: refusal?.status ?? 500 });
+ * };
+ */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (!isChainwrightError(error)) return undefined;

@@ -35,6 +35,22 @@ function isOwnOrigin(request: Request, origins: readonly string[] | undefined): 
   return /^https?:/.test(origin) && origin === originIn(origin) && new URL(origin).host === hostOf(request);
 }
 
+/**
+ * Refuses a request that a page of another origin sent. A program that is not a browser names no origin and passes.
+ *
+ * @param origins the origins from which requests may come; undefined: the one whose host was addressed
+ * @throws an error that `refusalOf` knows
+ * @example
+ * const guarded = async (request: Request): Promise<Response> => {
+ *   refuseOtherOrigins(request, ["https://shop.example.com"]);
+ *   return Response.json(await readJson(request));
+ * };
+ */
+export function refuseOtherOrigins(request: Request, origins: readonly string[] | undefined): void {
+  if (!request.headers.has("origin") || isOwnOrigin(request, origins)) return;
+  throw new Refusal(403, "forbidden", "The request comes from another origin.");
+}
+
 /** Refuses a Host that no browser should use: a foreign name that resolves to this server, as with DNS rebinding. */
 export function refuseOtherHosts(request: Request, hosts: readonly string[] | undefined): void {
   if (hosts === undefined || hosts.includes(hostOf(request))) return;

@@ -3,13 +3,12 @@ import type { Context } from "../context.ts";
 import { progressView } from "../progress-view.ts";
 import type { ChainRowView, CurrentStepView, PayloadView } from "../protocol/views.ts";
 import { chainView, storedPayloadView, type AnyJob } from "../views.ts";
-import { mostInlineBytes } from "./steps.ts";
 
 const longestLine = 160;
 
 /** Chains as rows of a list, each with the step where it is: one read for all steps that are not given, and one for what they report. */
 export async function chainRows(
-  { client, redaction, latestNotes }: Context,
+  { client, redaction, latestNotes, mostInlineBytes }: Context,
   chains: readonly Chain[],
   given?: readonly AnyJob[],
 ): Promise<readonly ChainRowView[]> {

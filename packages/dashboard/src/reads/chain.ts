@@ -1,4 +1,4 @@
-import type { Call, Context } from "../context.ts";
+import type { Asked, Context } from "../context.ts";
 import type { ChainResponse } from "../protocol/reads.ts";
 import type { ExplanationView } from "../protocol/views.ts";
 import { queries, readQuery } from "../http/query.ts";
@@ -6,9 +6,9 @@ import { Refusal } from "../http/refusal.ts";
 import { chainView, explanationView, inFull, lastStepOf, storedPayloadView, type AnyJob } from "../views.ts";
 import { readOrListed } from "./read-or-listed.ts";
 import { pageOfSignals } from "./signals.ts";
-import { mostInlineBytes, pageOfDependents, pageOfSteps, stepView } from "./steps.ts";
+import { pageOfDependents, pageOfSteps, stepView } from "./steps.ts";
 
-export async function chain(context: Context, { query }: Call): Promise<ChainResponse> {
+export async function chain(context: Context, { query }: Asked): Promise<ChainResponse> {
   const { client, redaction } = context;
   const { id } = readQuery(query, queries.byId);
   const found = await readOrListed(
@@ -26,7 +26,7 @@ export async function chain(context: Context, { query }: Call): Promise<ChainRes
     storedPayloadView(
       found,
       { part, typeName: found.typeName, chainId: id },
-      { redaction, mostBytes: mostInlineBytes },
+      { redaction, mostBytes: context.mostInlineBytes },
     );
   return {
     now: context.clock.now(),

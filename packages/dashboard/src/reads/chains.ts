@@ -1,5 +1,5 @@
 import type { Chain, Page } from "chainwright";
-import type { Context, Call } from "../context.ts";
+import type { Asked, Context } from "../context.ts";
 import { openStatuses, queries, readQuery } from "../http/query.ts";
 import type { ChainsResponse } from "../protocol/reads.ts";
 import type { ChainView, JobStatus } from "../protocol/views.ts";
@@ -23,7 +23,7 @@ const mostCompared = 1_000;
  */
 const fewOpenJobs = 9_000;
 
-export async function chains(context: Context, { query }: Call): Promise<ChainsResponse> {
+export async function chains(context: Context, { query }: Asked): Promise<ChainsResponse> {
   const asked = readQuery(query, queries.chains, manyOf);
   if (asked.step !== undefined || asked.stepType !== undefined) return await chainsAtStep(context, asked);
   const { from, until, limit = fullPage } = asked;

@@ -1,4 +1,4 @@
-import type { Call, Context } from "../context.ts";
+import type { Asked, Context } from "../context.ts";
 import type { JobResponse } from "../protocol/reads.ts";
 import { queries, readQuery } from "../http/query.ts";
 import { Refusal } from "../http/refusal.ts";
@@ -9,7 +9,7 @@ import { stepView } from "./steps.ts";
 /** Larger than the default limit of a payload; a browser cannot usefully show more. */
 const mostBytes = 4_194_304;
 
-export async function job(context: Context, { query }: Call): Promise<JobResponse> {
+export async function job(context: Context, { query }: Asked): Promise<JobResponse> {
   const { id } = readQuery(query, queries.byId);
   const { client } = context;
   const found = await readOrListed(

@@ -10,8 +10,6 @@ import { blockerView, dependentView, errorsView, inFull, pageView, storedPayload
 const stepsOnPage = 50;
 const blockersOnPage = 20;
 const dependentsOnPage = 50;
-/** Payloads up to this size are sent with their step; larger ones only by `GET job`. */
-export const mostInlineBytes = 16_384;
 
 export async function steps(context: Context, { query }: Call): Promise<StepsResponse> {
   const { id, cursor } = readQuery(query, queries.byId);
@@ -44,7 +42,7 @@ interface StepOptions {
 
 /** A step with its blockers, and its payloads. */
 export async function stepView(context: Context, job: AnyJob, options: StepOptions = {}): Promise<StepView> {
-  const { redaction, latestNotes } = context;
+  const { redaction, latestNotes, mostInlineBytes } = context;
   const { mostBytes = mostInlineBytes, notes = await latestNotes([job]) } = options;
   const progress = notes.get(job.id)?.progress;
   const { id, chainId, typeName, step, status, priority, attempt, leasedBy, continuedAs, blockersLeft } = job;

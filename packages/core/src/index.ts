@@ -43,6 +43,7 @@ export type {
 export type { CompleteChain, ContinueChain, RetryChain, RetryChains } from "./types/change-chain.ts";
 export type { Compensating, CompensatingContext, CompensationStart } from "./types/compensation.ts";
 export type { Client } from "./types/client.ts";
+export type { BatchResult, EndedJob } from "./types/batch.ts";
 export type { BatchHandlerOf, ContextOf, HandlerOf } from "./types/handler-of.ts";
 export type { StartChain, StartChains } from "./types/start-chain.ts";
 export type { TypesOfSchemas } from "./types/schema-definitions.ts";

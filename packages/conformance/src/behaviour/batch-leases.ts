@@ -26,6 +26,21 @@ export const batchLeaseCases = behaviours("batches", {
     equal("one call", calls, [{ inputs: numbers(3), attempts: [1, 1, 1] }]);
   },
 
+  "explain that a job waits for a batch, in the process of its worker; to others it runs": async (fixture) => {
+    const { client } = fixture;
+    const other = await fixture.process();
+    const { worker } = await working(fixture, { maxSize: 3, maxWaitMs: longMs, handler: outputs });
+    const [chain] = await startAll(fixture, numbers(2));
+    const id = firstJobIdOf(present("it", chain));
+    await eventually("they gather", () => worker.health().waiting === 2);
+    const told = (await client.explainJob({ id }))?.reason ?? "";
+    const [waits, most = "", end] = told.split(/ most | s more/u);
+    equal("it waits", [waits, end], [`It waits in worker ${worker.name} for a batch (2 of 3, at`, ")."]);
+    holds("at most", Number(most) > 0 && Number(most) <= longMs / 1_000, told);
+    const elsewhere = (await other.client.explainJob({ id }))?.reason ?? "";
+    holds("it runs", elsewhere.startsWith(`It is running, leased by worker ${worker.id} until `), elsewhere);
+  },
+
   "leave out a job that is cancelled while its batch gathers": async (fixture) => {
     const { client, clock } = fixture;
     const { calls, worker } = await working(fixture, { maxSize: 4, maxWaitMs: longMs, handler: outputs });

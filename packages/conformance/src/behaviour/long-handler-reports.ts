@@ -1,5 +1,6 @@
 import { equal, match } from "../check.ts";
 import { eventually, inTime } from "./event-log.ts";
+import { firstJobIdOf } from "./first-job.ts";
 import { createGate } from "./gate.ts";
 import { behaviours } from "./group.ts";
 import type { Context } from "./handlers.ts";
@@ -21,6 +22,30 @@ const expectedCodes = [
 
 /** What handlers report, and what they do wrong. */
 export const longHandlerReportCases = behaviours("reports of long handlers", {
+  "explain the progress of a running job and the age of its checkpoint": async (fixture) => {
+    const { client, clock } = fixture;
+    const [noted, go] = [createGate(), createGate()];
+    await fixture.work({
+      work: async ({ progress, saveCheckpoint }) => {
+        progress({ percent: 40 });
+        await saveCheckpoint({ at: 4 });
+        noted.open();
+        await go.passed;
+        return "done";
+      },
+    });
+    const { id } = await client.startChain({ typeName: "work", input: 1 });
+    await inTime("noted", noted.passed);
+    clock.leap(2_000);
+    const told = async () => (await client.explainJob({ id: firstJobIdOf({ id }) }))?.reason ?? "";
+    const sentences =
+      /Its progress was \{"percent":40\} \d\.\d s ago\. Its last checkpoint was saved [2-9]\.\d s ago\.$/u;
+    await eventually("explained", async () => sentences.test(await told()));
+    go.open();
+    equal("it ends", await ended(fixture, id), "done");
+    equal("no longer", await told(), "It has completed.");
+  },
+
   "progress and lines are on record when the attempt has ended, however it ends (F5)": async (fixture) => {
     const { client } = fixture;
     await fixture.work({

@@ -16,6 +16,7 @@ import { createAtMost, type AtMost } from "../timing/limit-concurrency.ts";
 import { invalid, show } from "../checks/check-options.ts";
 import type { Recurrences } from "../schedules/recurrence.ts";
 import { createBackgroundRelease } from "./release-in-background.ts";
+import type { FindBatch } from "./gathered-batch.ts";
 import { contextsOf, type Contexts } from "./contexts.ts";
 import { createEventLog, observerListener, type EventListener, type EventLog } from "./events.ts";
 import { createHintHub, type HintHub } from "../hints/hint-hub.ts";
@@ -43,6 +44,8 @@ export interface Engine {
   readonly events: EventLog;
   readonly hub: HintHub;
   readonly announcedEnds: AnnouncedEnds;
+  /** How the workers of this client find the batch of a job that gathers. */
+  readonly gatherings: Set<FindBatch>;
   /** The chains that callers of this client await. */
   readonly awaitedHere: Set<string>;
   readonly watchedJobs: WatchedJobs;
@@ -67,7 +70,7 @@ export interface Engine {
 }
 
 /** What an operation needs that only reads from the store. */
-export type StoreAccess = Pick<Engine, "state" | "callOptions" | "types" | "clock">;
+export type StoreAccess = Pick<Engine, "state" | "callOptions" | "types" | "clock" | "gatherings">;
 
 export interface EngineOptions {
   readonly state: StateAdapter;
@@ -126,6 +129,7 @@ export function createEngine(options: EngineOptions): Engine {
     hub,
     announcedEnds,
     awaitedHere,
+    gatherings: new Set(),
     watchedJobs,
     releaseInBackground: backgroundRelease.begin,
     observed: observers.length > 0,

@@ -14,6 +14,7 @@ import type { LimitInfo } from "../types/limit-reports.ts";
 import type { JobExplanation } from "../types/job-reports.ts";
 import type { ByChainId, ByJobId, InTransaction } from "../types/list-options.ts";
 import { labelsView } from "./views.ts";
+import { runningSentence } from "./explain-running.ts";
 import { followSentences, stopSentence } from "./explain-stop.ts";
 import { waitSentence } from "./explain-wait.ts";
 import { newestVersionOf } from "./worker-claims.ts";
@@ -103,11 +104,11 @@ async function explain(store: StoreAccess, job: JobRecord, tx: unknown): Promise
   };
 }
 
-/** What a job waits for by its own wait, by the stop of its chain, or by that of the chain that its chain follows. */
+/** What a job waits for by its own wait, by the stop of its chain, or by that of the chain that its chain follows; or what it does. */
 async function stopSentences(store: StoreAccess, job: JobRecord, owner: ChainRecord | undefined, tx: unknown) {
   const follow = await followSentences(store, job, owner, tx);
   const waits = (await waitSentence(store, job, tx)) ?? (await stopSentence(store, job, owner, tx)) ?? follow?.reason;
-  return { waits, origin: follow?.origin };
+  return { waits: waits ?? (await runningSentence(store, job, tx)), origin: follow?.origin };
 }
 
 function tickSentence({ scheduleId, at }: TickRecord): string {
@@ -170,8 +171,6 @@ function summarize(job: JobRecord, known: Known): string {
       return summarizeBlocked(job, known);
     case "scheduled":
       return summarizeScheduled(job);
-    case "running":
-      return `It is running, leased by worker ${job.leasedBy} until ${new Date(job.leasedUntil ?? 0).toISOString()}.`;
     case "ready":
       if (known.pause !== undefined) return `It is ready, but ${pauseSentence(job, known.pause)}`;
       if (known.unserved !== undefined) return summarizeUnserved(job, known);

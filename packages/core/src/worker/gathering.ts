@@ -26,6 +26,8 @@ export interface Gathering<Item> {
   items(): Iterable<Item>;
   /** Takes in a job. Until its place is known it is in no group; one that is removed meanwhile stays away. */
   add(item: Item, typeName: string, place: Place | Promise<Place>): void;
+  /** The group that has such a job: how many it has and may have, and when it is ready at the latest. */
+  groupOf(which: (item: Item) => boolean): GroupState | undefined;
   /** Takes out the next group that is ready. */
   next(): readonly Item[] | undefined;
   /** Takes out these jobs. */
@@ -33,11 +35,19 @@ export interface Gathering<Item> {
   stop(): void;
 }
 
+interface GroupState {
+  readonly count: number;
+  readonly size: number;
+  /** Undefined: it is ready. */
+  readonly readyAt: number | undefined;
+}
+
 interface Growing<Item> extends Group<Item> {
   items: Item[];
   readonly key: string;
   readonly size: number;
   readonly typeName: string;
+  readonly readyAt: number;
 }
 
 interface State<Item> {
@@ -84,6 +94,12 @@ export function createGathering<Item>(clock: Clock, onReady: () => void): Gather
         if (unplaced.delete(item)) join(state, { item, typeName }, known);
       });
     },
+    groupOf(which) {
+      const find = (groups: Iterable<Growing<Item>>) => [...groups].find(({ items }) => items.some(which));
+      const growingOne = find(growing.values());
+      const group = growingOne ?? find(ready);
+      return group && { count: group.items.length, size: group.size, readyAt: growingOne?.readyAt };
+    },
     next() {
       const group = ready.shift();
       if (group !== undefined) note(state, group.typeName, -group.items.length);
@@ -105,12 +121,12 @@ function join<Item>(
 ): void {
   const { growing, deadlines } = state;
   const known = growing.get(key);
-  const group = known ?? { items: [], isSuspect, key, size, typeName };
+  const group = known ?? { items: [], isSuspect, key, size, typeName, readyAt: state.now() + maxWaitMs };
   group.items.push(item);
   if (group.items.length >= size) return makeReady(state, group);
   if (known !== undefined) return;
   growing.set(key, group);
-  deadlines.add(group, state.now() + maxWaitMs);
+  deadlines.add(group, group.readyAt);
 }
 
 function makeReady<Item>(state: State<Item>, group: Growing<Item>): void {

@@ -5,6 +5,7 @@ import type { HubPlace } from "../hints/hint-hub.ts";
 import type { Engine } from "../engine/engine.ts";
 import { runExchangeLoop } from "./exchange-loop.ts";
 import { handBackWaiting } from "./hand-back.ts";
+import { findBatchIn } from "./find-batch.ts";
 import { workerHealth, type WorkerHealth } from "./health.ts";
 import { lookNow } from "./next-look.ts";
 import type { Processor } from "./processor.ts";
@@ -90,6 +91,7 @@ export function assembleWorker(
   let running: Promise<void> | undefined;
   let place: HubPlace | undefined;
   let stopped: Promise<void> | undefined;
+  const findBatch = findBatchIn(parts);
   const limit = createStopLimit(engine.clock, () => handBackRunning(parts.slots));
 
   const start = async (): Promise<void> => {
@@ -100,6 +102,7 @@ export function assembleWorker(
     place = engine.hub.listen(workerListener(parts));
     // It looks at once, whether or not the subscription opens, and again when the subscription is open.
     running = runExchangeLoop(loop);
+    engine.gatherings.add(findBatch);
     keeper.start();
     lag.start();
     chores.start();
@@ -108,6 +111,7 @@ export function assembleWorker(
   const stop = async (): Promise<void> => {
     await shutDown(parts, running, limit);
     place?.leave();
+    engine.gatherings.delete(findBatch);
     engine.events.record([{ type: "worker-stopped", workerId: id, name }], undefined);
     await engine.lifetime.dismiss(parts.types);
   };

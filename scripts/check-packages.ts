@@ -15,6 +15,7 @@ import { publicPackages } from "./packages/manifest.ts";
 import { runNode } from "./packages/run.ts";
 import { compileSettings } from "./packages/settings.ts";
 import { pack } from "./packages/tarball.ts";
+import { useCommandLine } from "./packages/use-command-line.ts";
 import { compile, runOn } from "./packages/uses.ts";
 
 const { values, positionals: nodes } = parseArgs({ options: { out: { type: "string" } }, allowPositionals: true });
@@ -34,6 +35,7 @@ try {
   const bun = await installBun(root);
   compileSettings(root, project, bun);
   for (const node of [process.execPath, ...nodes]) runOn(node, project, published);
+  await useCommandLine(project, join(work, "command-line"));
   await followStartPage(root, tarballs, join(work, "start"));
   await followStartPage(root, tarballs, join(work, "bun"), bun);
   await followOrms(root, tarballs, join(work, "orms"));

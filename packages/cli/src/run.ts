@@ -1,7 +1,6 @@
 import { CommanderError } from "@commander-js/extra-typings";
 import type { Call } from "./call.ts";
 import { failureLine, failureOf } from "./failure.ts";
-import { createOutput } from "./output/output.ts";
 import { createProgram } from "./program.ts";
 import { openStore } from "./store/open-store.ts";
 import { secretsOf } from "./store/store-url.ts";
@@ -23,6 +22,8 @@ export async function run(surroundings: Surroundings): Promise<number> {
   const output = { print, keepHelp: (text: string) => void (help += text), columns: surroundings.columns };
   const program = createProgram(output, async (work) => {
     const { store, config, json = false } = program.opts();
+    // Measuring the width of texts takes 30 ms to load, which --help does not need.
+    const { createOutput } = await import("./output/output.ts");
     const call: Call = {
       surroundings,
       out: createOutput(surroundings, { isJson: json }),

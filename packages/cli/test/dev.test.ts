@@ -19,8 +19,8 @@ describe("the development server", () => {
         const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? "";
         const overview = async (): Promise<string> =>
           await (await fetch(new URL("/-/chains", dashboard), { headers: { cookie } })).text();
-        await expect.poll(overview).toContain('"completed"');
-        await expect.poll(overview).toContain("no one is called Nobody");
+        await expect.poll(overview, { timeout: 50_000 }).toContain('"completed"');
+        await expect.poll(overview, { timeout: 50_000 }).toContain("no one is called Nobody");
       },
     });
     expect(code, err).toBe(0);
@@ -34,7 +34,9 @@ describe("the development server", () => {
       folder,
       untilStopped: async () => {
         await expect
-          .poll(async () => (await cli(["chains", "list", "--status", "completed"], { folder, env: kept })).lines)
+          .poll(async () => (await cli(["chains", "list", "--status", "completed"], { folder, env: kept })).lines, {
+            timeout: 50_000,
+          })
           .not.toEqual([]);
       },
     });

@@ -27,7 +27,7 @@ describe.each(stores)("tail on $name", ({ make, isMissing }) => {
         });
       await waiting.promise;
       const bad = await client.startChain({ typeName: "mail.send", input: { to: "bad" } });
-      await expect.poll(events, { timeout: 10_000 }).toContainEqual([bad.id, "started"]);
+      await expect.poll(events, { timeout: 50_000 }).toContainEqual([bad.id, "started"]);
       const worker = createWorker({ client, processors: [processors], pollIntervalMs: 50 });
       await worker.start();
       const placed = await client.startChain({ typeName: "order.place", input: { orderId: "o" } });
@@ -38,7 +38,7 @@ describe.each(stores)("tail on $name", ({ make, isMissing }) => {
         [placed.id, "started"],
         [placed.id, "completed"],
       ];
-      for (const each of expected) await expect.poll(events, { timeout: 10_000 }).toContainEqual(each);
+      for (const each of expected) await expect.poll(events, { timeout: 50_000 }).toContainEqual(each);
       stop.resolve();
       expect(await running).toMatchObject({ code: 0 });
       expect(events()).toHaveLength(expected.length);

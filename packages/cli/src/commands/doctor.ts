@@ -2,7 +2,7 @@ import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { DoctorFinding } from "chainwright";
 import type { Call, Perform } from "../call.ts";
 import { confirm } from "../confirm.ts";
-import { diagnose } from "../doctor/diagnose.ts";
+import { diagnose, readable } from "../doctor/diagnose.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { dryRunFlag, yesFlag } from "../options.ts";
 import type { Table } from "../output/output.ts";
@@ -46,15 +46,12 @@ const findings: Table<Finding> = {
 async function doctor(call: Call, options: Options): Promise<number> {
   const { out } = call;
   const store = await call.open();
-  const found = await diagnose(store, { isDeep: options.deep === true });
-  let faults = await faultsOf(store.client, { isDeep: options.deep === true, repair: false });
-  const repairable = faults.filter(({ status }) => status === "repairable").length;
-  if (options.repair === true && options.dryRun !== true && repairable > 0) {
-    await confirm(call, `${counted(repairable, "fault")} can be repaired. Repair?`, options);
-    faults = await faultsOf(store.client, { isDeep: options.deep === true, repair: true });
-  }
-  const all = [...found, ...faults.map(asFinding)];
-  if (out.isTerminal) report(call, all);
+  const isDeep = options.deep === true;
+  const all = [
+    ...(await diagnose(store, { isDeep })),
+    ...(await readable("faults", async () => (await faultsOf(call, store.client, options)).map(asFinding))),
+  ];
+  if (out.isTerminal) printSentences(call, all);
   else out.rows(findings, all);
   const isRed = all.some(({ level }) => level === "red");
   const isYellow = all.some(({ level }) => level === "yellow");
@@ -62,8 +59,18 @@ async function doctor(call: Call, options: Options): Promise<number> {
   return isRed || (isYellow && options.strict === true) ? 1 : 0;
 }
 
+/** The faults of the store; with `--repair` and a yes those that were repaired as well. */
+async function faultsOf(call: Call, client: CliClient, options: Options): Promise<readonly DoctorFinding[]> {
+  const isDeep = options.deep === true;
+  const faults = await readFaults(client, { isDeep, repair: false });
+  const repairable = faults.filter(({ status }) => status === "repairable").length;
+  if (options.repair !== true || options.dryRun === true || repairable === 0) return faults;
+  await confirm(call, `${counted(repairable, "fault")} can be repaired. Repair?`, options);
+  return await readFaults(client, { isDeep, repair: true });
+}
+
 /** Sentences are read better below each other than in columns. */
-function report({ out }: Call, all: readonly Finding[]): void {
+function printSentences({ out }: Call, all: readonly Finding[]): void {
   for (const { level, check, problem, remedy } of all) {
     out.say(
       `${level.padEnd(6)}  ${check}: ${problem}`,
@@ -73,7 +80,7 @@ function report({ out }: Call, all: readonly Finding[]): void {
   }
 }
 
-async function faultsOf(
+async function readFaults(
   client: CliClient,
   { isDeep, repair }: { readonly isDeep: boolean; readonly repair: boolean },
 ): Promise<readonly DoctorFinding[]> {

@@ -1,23 +1,43 @@
 import type { OpenedStore } from "../store/open-store.ts";
 import { counted } from "../text/numbers.ts";
+import { failureOf } from "../failure.ts";
 import { Refusal } from "../usage-error.ts";
 import { diagnosePostgres } from "./diagnose-postgres.ts";
 import { diagnoseSqlite } from "./diagnose-sqlite.ts";
-import { green, yellow, type Finding } from "./finding.ts";
+import { green, red, yellow, type Finding } from "./finding.ts";
 
 const [manyWorkers, fewSlots] = [50, 5];
 
 /** Looks at what is under the store, and at its workers. Changes nothing. */
 export async function diagnose(store: OpenedStore, options: { readonly isDeep: boolean }): Promise<readonly Finding[]> {
   const { source, query } = store;
-  const schema = await schemaOf(store);
   const below =
     source?.kind === "sqlite"
       ? await diagnoseSqlite(source.file, options)
       : source !== undefined && query !== undefined
         ? await diagnosePostgres(query, source.schema ?? "chainwright")
         : [];
-  return [...below, schema, ...(await workersOf(store))];
+  return [
+    ...below,
+    ...(await readable("schema", async () => [await schemaOf(store)])),
+    ...(await readable("workers", async () => await workersOf(store))),
+  ];
+}
+
+/** What cannot be read is a finding, so that those about its reason are told as well. */
+export async function readable(check: string, read: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    return [
+      red(
+        check,
+        `the store cannot be read: ${failureOf(error, []).message}`,
+        "look at the other findings, or at the log of the server",
+      ),
+    ];
+  }
 }
 
 /** Without the tables of this version nothing else can be read. */

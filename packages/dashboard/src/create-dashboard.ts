@@ -1,4 +1,4 @@
-import { ChainwrightError } from "chainwright";
+import { ChainwrightError, isChainwrightError } from "chainwright";
 import { checkKeys } from "chainwright/adapter";
 import { errorResponse } from "./http/response.ts";
 import { Interrupted } from "./actions/perform.ts";
@@ -91,6 +91,9 @@ export function createDashboardAt(options: DashboardOptions, clock: DashboardClo
         if (refusal !== undefined) return refusalResponse(refusal);
         const isHalfDone = error instanceof Interrupted;
         const id = failure(isHalfDone ? error.cause : error, request.method, pathOf(request));
+        if (isChainwrightError(error, "store-unavailable")) {
+          return errorResponse(503, { code: "store-unavailable", message: "The database cannot be reached.", id });
+        }
         const what = isHalfDone ? error.message : "Something went wrong.";
         return errorResponse(500, { code: "internal", message: `${what} See the server log.`, id });
       }

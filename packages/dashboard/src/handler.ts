@@ -60,7 +60,7 @@ export function createHandler({ contextFor, events, basePath, webUi, audit, orig
     if (path.startsWith(apiPrefix))
       return await callApi(path, request, { request, query: url.searchParams, principal });
     if (request.method !== "GET" && request.method !== "HEAD") throw notAllowed();
-    const file = webUi.serve(path);
+    const file = webUi.serve(path, request);
     if (file === undefined) throw new Refusal(404, "not-found", "There is no such file.");
     return request.method === "HEAD" ? new Response(null, file) : file;
   };

@@ -1,12 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { respond, textResponse } from "./http/response.ts";
 
 /** Serves the web UI from the folder that the build writes beside the server. */
 export interface WebUi {
   /** A page or a file of the bundle; undefined if there is none. */
-  serve(path: string): Response | undefined;
+  serve(path: string, request?: Request): Response | undefined;
 }
 
 const contentTypes: ReadonlyMap<string, string> = new Map([
@@ -33,9 +34,9 @@ export function createWebUi(basePath: string, folder = findFolder()): WebUi {
     readdirSync(folder, { recursive: true, encoding: "utf8" }).flatMap((name) => fileOf(folder, name)),
   );
   return {
-    serve(path) {
+    serve(path, request) {
       const file = files.get(path);
-      if (file !== undefined) return respond(file.body, 200, { "content-type": file.type });
+      if (file !== undefined) return fileResponse(file, path, request);
       if (path.startsWith("assets/") || path.length > longestPagePath) return undefined;
       return respond(page, 200, { "content-type": "text/html; charset=utf-8" });
     },
@@ -50,10 +51,32 @@ function isBuilt(folder: string): boolean {
   return existsSync(join(folder, "index.html"));
 }
 
-function fileOf(folder: string, name: string): [string, { body: Uint8Array<ArrayBuffer>; type: string }][] {
+interface BundleFile {
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly type: string;
+  /** Undefined: compression makes it no smaller. */
+  readonly gzipped: Uint8Array<ArrayBuffer> | undefined;
+}
+
+function fileOf(folder: string, name: string): [string, BundleFile][] {
   const type = contentTypes.get(extname(name));
   if (type === undefined) return [];
-  return [[name.replaceAll("\\", "/"), { body: new Uint8Array(readFileSync(join(folder, name))), type }]];
+  const body = new Uint8Array(readFileSync(join(folder, name)));
+  const gzipped = new Uint8Array(gzipSync(body));
+  const isSmaller = gzipped.byteLength < body.byteLength * worthwhile;
+  return [[name.replaceAll("\\", "/"), { body, type, gzipped: isSmaller ? gzipped : undefined }]];
+}
+
+/** A compressed file that is not at least this much smaller is not worth it. */
+const worthwhile = 0.9;
+
+/** Files of the bundle have a hash of their content in their names, so browsers may keep them. */
+function fileResponse({ body, type, gzipped }: BundleFile, path: string, request: Request | undefined): Response {
+  const cached = path.startsWith("assets/") ? { "cache-control": "private, max-age=31536000, immutable" } : undefined;
+  const accepts = request?.headers.get("accept-encoding") ?? "";
+  const headers = { "content-type": type, vary: "accept-encoding", ...cached };
+  if (gzipped === undefined || !/\bgzip\b/.test(accepts)) return respond(body, 200, headers);
+  return respond(gzipped, 200, { ...headers, "content-encoding": "gzip" });
 }
 
 function notBuilt(): Response {

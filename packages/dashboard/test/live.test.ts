@@ -1,3 +1,4 @@
+import { ChainwrightError } from "chainwright";
 import { describe, expect, it } from "vitest";
 import type { LiveEvent } from "../src/protocol/overview.ts";
 import { createStage, type Stage } from "./stage.ts";
@@ -106,6 +107,31 @@ describe("live events", () => {
     expect(looks).toBeGreaterThan(2);
   });
 
+  it("tell that the store is away, once, also those who come later, and that it is back", async () => {
+    const stage = await createStage();
+    const ear = await listen(stage);
+    await stage.clock.advance(4_000);
+    const { countJobs } = stage.client;
+    stage.client.countJobs = async () => {
+      throw new ChainwrightError("store-unavailable", "connect ECONNREFUSED 10.0.0.7:5432");
+    };
+    await stage.clock.advance(10_000);
+    const late = await listen(stage);
+    const response = await stage.get("-/overview");
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({
+      error: { code: "store-unavailable", message: "The database cannot be reached." },
+    });
+    stage.client.countJobs = countJobs;
+    await stage.clock.advance(5_000);
+    const told = (from: typeof ear) => from.events().flatMap((event) => (event.type === "store" ? [event.isAway] : []));
+    expect([told(ear), told(late)]).toEqual([
+      [true, false],
+      [true, false],
+    ]);
+    expect(stage.failures.length).toBe(2);
+  });
+
   it("leave nothing behind when the reader disconnects", async () => {
     const stage = await createStage();
     const ears = [await listen(stage), await listen(stage)];
@@ -148,7 +174,7 @@ describe("live events", () => {
     await stage.order("1");
     await stage.clock.advance(5_000);
     expect(stage.failures).toHaveLength(1);
-    expect(ear.events().at(-2)).toMatchObject({ type: "overview", totals: { ready: 1 } });
+    expect(ear.events().findLast(({ type }) => type === "overview")).toMatchObject({ totals: { ready: 1 } });
   });
 });
 

@@ -1,10 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createWebUi } from "../src/web-ui.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "chainwright-dashboard-ui-"));
+
+const longText = "run(); ".repeat(1_000);
 
 beforeAll(() => {
   mkdirSync(join(folder, "ui/assets"), { recursive: true });
@@ -15,6 +18,7 @@ beforeAll(() => {
   );
   writeFileSync(join(folder, "ui/assets/a.js"), "run()");
   writeFileSync(join(folder, "ui/assets/a.css"), "a{}");
+  writeFileSync(join(folder, "ui/assets/long.js"), longText);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -35,6 +39,19 @@ describe("web UI", () => {
     expect(webUi.serve("assets/a.js")?.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
     expect(webUi.serve("assets/a.css")?.headers.get("content-type")).toBe("text/css; charset=utf-8");
     expect(webUi.serve("assets/missing.js")).toBeUndefined();
+  });
+
+  it("lets browsers keep files with a hash in their names, compressed where that is smaller, and never its pages", async () => {
+    const webUi = createWebUi("", join(folder, "ui"));
+    const ask = (encoding: string) =>
+      webUi.serve("assets/long.js", new Request("http://localhost/", { headers: { "accept-encoding": encoding } }));
+    expect(ask("br, gzip")?.headers.get("cache-control")).toBe("private, max-age=31536000, immutable");
+    expect(ask("br, gzip")?.headers.get("content-encoding")).toBe("gzip");
+    expect(gunzipSync(Buffer.from((await ask("gzip")?.arrayBuffer()) ?? new ArrayBuffer())).toString()).toBe(longText);
+    expect(ask("br")?.headers.get("content-encoding")).toBe(null);
+    expect(await ask("br")?.text()).toBe(longText);
+    expect(ask("br")?.headers.get("vary")).toBe("accept-encoding");
+    expect(webUi.serve("")?.headers.get("cache-control")).toBe("no-store");
   });
 
   it.each(["../secret.js", "assets/../../secret.js", "..%2fsecret.js", "assets/..\\..\\secret.js", "/etc/passwd"])(

@@ -88,6 +88,7 @@ export function createWatch(options: Pick<State, "client" | "clock" | "latestNot
     },
     listen(listener) {
       state.listeners.add(listener);
+      if (state.failing) listener.notify({ type: "store", isAway: true, now: state.clock.now() });
       if (state.last !== undefined) sendOverview(state, state.last, [listener]);
       plan(state, state.last === undefined || listener.chains.length > 0 ? soonMs : restOf(state));
       return () => {
@@ -131,15 +132,23 @@ async function turn(state: State): Promise<void> {
     sendChanges(state, await lookOnce(state));
     await sendChainChanges(state);
     await sendProgress(state);
+    if (state.failing) sayWhetherAway(state, false);
     state.failing = false;
   } catch (error) {
     if (isChainwrightError(error, "closed")) return;
     // Reported once, not every two seconds: the store may be unavailable for long.
-    if (!state.failing) state.onFailure(error);
+    if (!state.failing) {
+      state.onFailure(error);
+      sayWhetherAway(state, true);
+    }
     state.failing = true;
   }
   const isNeeded = state.listeners.size > 0 || state.clock.now() - state.askedAt < lingerMs;
   if (isNeeded) plan(state, restOf(state));
+}
+
+function sayWhetherAway({ listeners, clock }: State, isAway: boolean): void {
+  for (const listener of listeners) listener.notify({ type: "store", isAway, now: clock.now() });
 }
 
 function lookOnce(state: State): Promise<Look> {

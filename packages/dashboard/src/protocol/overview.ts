@@ -116,5 +116,7 @@ export type LiveEvent =
   | { readonly type: "watching"; readonly isLive: boolean; readonly now: number }
   /** Reports of the jobs named by `job`; sent when one of them changes. */
   | { readonly type: "progress"; readonly progress: Readonly<Record<string, ProgressView>>; readonly now: number }
+  /** Whether the store can be read; sent when that changes. What a page shows is old while it cannot. */
+  | { readonly type: "store"; readonly isAway: boolean; readonly now: number }
   /** A watched chain changed or was deleted. */
   | { readonly type: "chain"; readonly id: string; readonly exists: boolean; readonly now: number };

@@ -5,7 +5,7 @@ import { attacks } from "./attacks.ts";
 import { builtUi } from "./built-ui.ts";
 import { bundle } from "./bundle.ts";
 import { findChromium } from "./chromium.ts";
-import { groups } from "./groups.ts";
+import { groups, onCall } from "./groups.ts";
 import { limits } from "./limits.ts";
 import { notes } from "./notes.ts";
 import { pages } from "./pages.ts";
@@ -56,6 +56,7 @@ describe.skipIf(executablePath === undefined)("in a browser", () => {
   });
   describe("groups", () => {
     groups(started);
+    onCall(started);
   });
   describe("notes", () => {
     notes(started);

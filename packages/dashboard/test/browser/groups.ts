@@ -1,3 +1,4 @@
+import { ChainwrightError } from "chainwright";
 import type { Browser } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import { createStage } from "../stage.ts";
@@ -54,5 +55,51 @@ export function groups(browser: () => Browser) {
     await page.getByText("Cancelled 130 chains.").waitFor();
     expect((await client.countJobs())["mail.send"]).toMatchObject({ ready: 0, cancelled: 130 });
     expect(visitor.complaints).toEqual([]);
+  });
+}
+
+/** What the one on call sees beside the groups. */
+export function onCall(browser: () => Browser) {
+  it("pages have a title for their tab, and rows that the keyboard walks through", async () => {
+    const { page, visitor, client } = await arrive(browser(), { width: 1_280 });
+    await client.startChain({ typeName: "mail.send", input: { to: "ada@example.com" } });
+    await client.startChain({ typeName: "mail.send", input: { to: "bob@example.com" } });
+    await visitor.open("chains?step=ready&stepType=mail.send");
+    await expect.poll(async () => await page.title()).toBe("mail.send ready chains \u00b7 Chainwright");
+    await page.keyboard.press("j");
+    await page.keyboard.press("x");
+    await page.getByText("1 chain selected").waitFor();
+    await page.keyboard.press("j");
+    await page.keyboard.press("k");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.getByText("ada@example.com").first().waitFor();
+    await expect.poll(async () => await page.title()).toMatch(/^mail\.send ready \w{6} · Chainwright$/);
+    await page.getByRole("link", { name: "Failed" }).click();
+    await expect.poll(async () => await page.title()).toBe("621 failed \u00b7 Chainwright");
+    await page.getByRole("link", { name: "Overview" }).first().click();
+    await expect.poll(async () => await page.title()).toBe("Overview \u00b7 Chainwright");
+  });
+
+  it("pages show that the database is away and recover by themselves", async () => {
+    const { page, visitor, client, clock } = await arrive(browser(), { width: 1_280 });
+    await visitor.open("failed");
+    await page.locator("[data-live=live]").waitFor();
+    await clock.advance(5_000);
+    const { countJobs, listJobs } = client;
+    const away = async () => {
+      throw new ChainwrightError("store-unavailable", "connect ECONNREFUSED");
+    };
+    Object.assign(client, { countJobs: away, listJobs: away });
+    await clock.advance(5_000);
+    await page.locator("[data-live=no-store]").getByText("Database away").waitFor();
+    await page.getByRole("link", { name: "Last hour" }).click();
+    await page.getByText("The database cannot be reached").first().waitFor();
+    await shoot(page, "store-away");
+    expect(await seriousFaults(page)).toEqual([]);
+    Object.assign(client, { countJobs, listJobs });
+    await clock.advance(5_000);
+    await page.locator("[data-live=live]").waitFor();
+    await page.getByText(`1 kind of error, ${many} failed steps`).waitFor();
   });
 }

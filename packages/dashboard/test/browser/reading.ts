@@ -264,11 +264,14 @@ export function reading(browser: () => Browser) {
     await page.getByRole("link", { name: "Due later" }).click();
     await page.getByText("The server cannot be reached").waitFor();
     await page.unroute("**/-/schedule*");
-    await page.getByRole("button", { name: "Try again" }).click();
+    // It asks again by itself.
     await page.getByText("Nothing is scheduled").waitFor();
     signedIn = false;
     await page.getByRole("link", { name: "Failed" }).click();
     await page.getByText("You are signed out").waitFor();
+    signedIn = true;
+    await page.getByRole("button", { name: "Sign in again" }).click();
+    await page.getByText("Nothing has failed").waitFor();
     await server.close();
     await client.close();
   });

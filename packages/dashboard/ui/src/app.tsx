@@ -34,6 +34,7 @@ import { SchedulePage } from "./pages/schedule.tsx";
 import { SchedulesPage } from "./pages/schedules.tsx";
 import { Link } from "./routing/link.tsx";
 import { hrefTo, place } from "./routing/place.ts";
+import { ownTitle } from "./routing/title.ts";
 
 const sections: readonly { readonly path: string; readonly title: string; readonly icon: IconNode }[] = [
   { path: "", title: "Overview", icon: LayoutDashboard },
@@ -64,9 +65,10 @@ export function App() {
 
   const { path } = place.value;
   const section = sections.find((each) => each.path === path.split("/")[0]);
+  const title = ownTitle.value ?? section?.title;
   useEffect(() => {
-    document.title = section === undefined ? "Chainwright" : `${section.title} \u00b7 Chainwright`;
-  }, [section]);
+    document.title = title === undefined ? "Chainwright" : `${title} \u00b7 Chainwright`;
+  }, [title]);
 
   return (
     <>
@@ -157,7 +159,13 @@ function TopBar({ current, onHelp }: { readonly current: string | undefined; rea
   );
 }
 
-const liveWords = { connecting: "Connecting", live: "Live", "not-watched": "Not live", lost: "Reconnecting" };
+const liveWords = {
+  connecting: "Connecting",
+  live: "Live",
+  "not-watched": "Not live",
+  "no-store": "Database away",
+  lost: "Reconnecting",
+};
 
 function LiveMark() {
   return (

@@ -10,7 +10,8 @@ interface TimelineProps {
   readonly onChoose: (stepId: string) => void;
 }
 
-const stepsAtMost = 40;
+/** More rows than anyone reads; the newest are shown. */
+const stepsAtMost = 1_000;
 const dayMs = 86_400_000;
 const shortMs = 60_000;
 
@@ -35,7 +36,9 @@ export function Timeline({ steps, chosen, onChoose }: TimelineProps) {
             >
               <span class="timeline-name" title={step.typeName}>
                 <StatusIcon status={step.status} />
-                <span>{step.typeName}</span>
+                <span>
+                  {step.step}. {step.typeName}
+                </span>
               </span>
               <span class="timeline-track">
                 <Bars step={step} at={at} />

@@ -1,4 +1,4 @@
-import { CircleAlert, RotateCw, type IconNode } from "lucide";
+import { CircleAlert, LogIn, RotateCw, type IconNode } from "lucide";
 import type { ComponentChildren } from "preact";
 import { ApiError } from "../data/api.ts";
 import { Button } from "./button.tsx";
@@ -36,7 +36,11 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
           </p>
         )}
       </div>
-      {onRetry === undefined ? null : (
+      {isSignedOut(error) ? (
+        <Button icon={LogIn} kind="primary" onClick={() => location.reload()}>
+          Sign in again
+        </Button>
+      ) : onRetry === undefined ? null : (
         <Button icon={RotateCw} onClick={onRetry}>
           Try again
         </Button>
@@ -45,12 +49,18 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
   );
 }
 
+/** A whole page, unlike a request of its script, may be led to a sign-in and back here. */
+function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "unauthorised";
+}
+
 function titleOf(error: unknown): string {
   const code = error instanceof ApiError ? error.code : "";
   if (code === "unauthorised") return "You are signed out";
   if (code === "forbidden") return "Your role does not permit this";
   if (code === "chain-not-found" || code === "job-not-found" || code === "schedule-not-found" || code === "not-found")
     return "Not found";
+  if (code === "store-unavailable") return "The database cannot be reached";
   if (code === "unreachable") return "The server cannot be reached";
   return "This could not be loaded";
 }

@@ -25,6 +25,8 @@ export function useShortcuts(help: Signal<boolean>): void {
       const target = goTo[event.key];
       if (afterG && target !== undefined) navigate(hrefTo(target[0]));
       else if (event.key === "?") help.value = true;
+      else if (event.key === "j" || event.key === "k") moveRow(event.key === "j" ? 1 : -1);
+      else if (event.key === "x") document.activeElement?.closest("tr")?.querySelector("input")?.click();
       else if (event.key === "/") {
         const field = document.querySelector<HTMLInputElement>('[data-shortcut="/"]');
         if (field === null) return;
@@ -38,9 +40,19 @@ export function useShortcuts(help: Signal<boolean>): void {
   }, []);
 }
 
+/** Moves the focus to the link of the next or previous row of a list; Enter follows it. */
+function moveRow(by: 1 | -1): void {
+  const links = [...document.querySelectorAll<HTMLElement>("main tbody th a, main .group-chains[open] a")];
+  const row = document.activeElement?.closest("tr, li");
+  const place = links.findIndex((link) => row?.contains(link) === true);
+  const next = links[place === -1 ? (by === 1 ? 0 : links.length - 1) : place + by];
+  next?.focus();
+  next?.scrollIntoView({ block: "nearest" });
+}
+
 function isBusy(target: EventTarget | null): boolean {
   if (document.querySelector("dialog[open]") !== null) return true;
-  return target instanceof HTMLElement && target.matches("input, textarea, select, [role=tree]");
+  return target instanceof HTMLElement && target.matches("input:not([type=checkbox]), textarea, select, [role=tree]");
 }
 
 export function Shortcuts({ onClose }: { readonly onClose: () => void }) {
@@ -55,6 +67,12 @@ export function Shortcuts({ onClose }: { readonly onClose: () => void }) {
             </dd>
           </div>
         ))}
+        <div>
+          <dt>Next and previous row, select it</dt>
+          <dd>
+            <kbd>j</kbd> <kbd>k</kbd> <kbd>x</kbd>
+          </dd>
+        </div>
         <div>
           <dt>Find a chain by its id</dt>
           <dd>

@@ -87,11 +87,13 @@ export async function post<Route extends keyof PostResponses>(
 async function load<Body>(url: URL, init: RequestInit): Promise<Body> {
   let response: Response;
   try {
-    response = await fetch(url, { ...init, credentials: "same-origin", redirect: "error" });
+    response = await fetch(url, { ...init, credentials: "same-origin", redirect: "manual" });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ApiError("unreachable", "The server does not respond.");
   }
+  // `authorize` sends to a sign-in.
+  if (response.type === "opaqueredirect") throw new ApiError("unauthorised", "Your session has ended.");
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok || body === undefined) throw refusal(response, body);
   const { now } = body as { readonly now?: number };

@@ -6,7 +6,7 @@ import type { LiveEvent, OverviewResponse } from "../../../src/protocol/overview
 import { setServerTime } from "./now.ts";
 
 /** The state of the connection that delivers live events. */
-export const liveState = signal<"connecting" | "live" | "not-watched" | "lost">("connecting");
+export const liveState = signal<"connecting" | "live" | "not-watched" | "no-store" | "lost">("connecting");
 
 interface Listener {
   readonly chain?: string | undefined;
@@ -48,25 +48,31 @@ function follow({ chain, jobs = [], onProgress, onOverview, onChanged, onChain }
   let again: ReturnType<typeof setTimeout> | undefined;
   let wasLost = false;
 
+  /** What happened meanwhile was not told. */
+  const catchUp = () => {
+    onChanged?.();
+    onChain?.(true);
+  };
   const receive = (message: MessageEvent<string>) => {
     const event = JSON.parse(message.data) as LiveEvent;
     setServerTime(event.now);
     if (event.type === "overview") onOverview?.(event);
     else if (event.type === "changed") onChanged?.();
     else if (event.type === "progress") onProgress?.(event.progress);
-    else if (event.type === "watching") liveState.value = event.isLive ? "live" : "not-watched";
+    else if (event.type === "store") {
+      liveState.value = event.isAway ? "no-store" : "live";
+      if (!event.isAway) catchUp();
+    } else if (event.type === "watching") liveState.value = event.isLive ? "live" : "not-watched";
     else onChain?.(event.exists);
   };
 
   const open = () => {
     source = new EventSource(url);
-    for (const type of ["overview", "changed", "watching", "progress", "chain"]) source.addEventListener(type, receive);
+    for (const type of ["overview", "changed", "watching", "progress", "store", "chain"])
+      source.addEventListener(type, receive);
     source.addEventListener("open", () => {
       liveState.value = "live";
-      if (wasLost) {
-        onChanged?.();
-        onChain?.(true);
-      }
+      if (wasLost) catchUp();
       wasLost = false;
     });
     source.addEventListener("error", () => {

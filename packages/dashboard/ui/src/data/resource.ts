@@ -1,5 +1,6 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { ApiError } from "./api.ts";
 
 /** Data of the server, as far as it is loaded. */
 export interface Resource<out Data> {
@@ -30,6 +31,14 @@ export function useResource<Data>(
   return resource;
 }
 
+const againMs = 4_000;
+const passing: ReadonlySet<string> = new Set(["unreachable", "store-unavailable", "busy"]);
+
+/** Whether the next request may succeed although nothing is done: the page then recovers by itself. */
+function isPassing(error: unknown): boolean {
+  return error instanceof ApiError && passing.has(error.code);
+}
+
 function createResource<Data>(ask: (signal: AbortSignal) => Promise<Data>): ResourceCell<Data> {
   const data = signal<Data | undefined>(undefined);
   const error = signal<unknown>(undefined);
@@ -37,6 +46,7 @@ function createResource<Data>(ask: (signal: AbortSignal) => Promise<Data>): Reso
   let busy = false;
   let asked = new AbortController();
   let askAgain = false;
+  let again: ReturnType<typeof setTimeout> | undefined;
 
   const settle = () => {
     busy = false;
@@ -48,6 +58,7 @@ function createResource<Data>(ask: (signal: AbortSignal) => Promise<Data>): Reso
     // One request at a time: a refresh during a request starts another one right after it.
     askAgain = busy;
     if (busy) return;
+    clearTimeout(again);
     busy = true;
     const mine = new AbortController();
     asked = mine;
@@ -63,6 +74,7 @@ function createResource<Data>(ask: (signal: AbortSignal) => Promise<Data>): Reso
         if (mine.signal.aborted) return;
         error.value = failure;
         settle();
+        if (isPassing(failure)) again = setTimeout(refresh, againMs);
       },
     );
   }
@@ -73,6 +85,7 @@ function createResource<Data>(ask: (signal: AbortSignal) => Promise<Data>): Reso
     loading,
     refresh,
     stop() {
+      clearTimeout(again);
       asked.abort();
       busy = false;
     },

@@ -29,6 +29,7 @@ import { GraphView } from "../graph/graph-view.tsx";
 import { Notes } from "../notes/notes.tsx";
 import { Link } from "../routing/link.tsx";
 import { chainHref, hrefTo, place, replaceAddress } from "../routing/place.ts";
+import { useTitle } from "../routing/title.ts";
 
 /** One chain: its outcome, why it is not running, and all of its steps. */
 export function ChainPage({ id }: { readonly id: string }) {
@@ -68,6 +69,7 @@ function isNotFound(error: unknown): boolean {
 
 function Loaded({ response, onDone }: { readonly response: ChainResponse; readonly onDone: () => void }) {
   const { chain, explanation, lastStep } = response;
+  useTitle(`${chain.typeName} ${lastStep?.status ?? chain.status} ${chain.id.slice(-6)}`);
   const further = useFurtherSteps(response);
   const steps = useMemo(() => [...response.steps.items, ...further.steps.value], [response, further.steps.value]);
   const graph = useMemo(() => graphOf(response, steps), [response, steps]);

@@ -17,10 +17,12 @@ import { useLive } from "../data/live.ts";
 import { session } from "../data/session.ts";
 import { counted } from "../format/number.ts";
 import { hrefTo, navigate, place } from "../routing/place.ts";
+import { useTitle } from "../routing/title.ts";
 
 /** All chains, filtered by the parameters of the address. */
 export function ChainsPage() {
   const filters = filtersOf(place.value.params);
+  useTitle([filters.stepType || filters.typeName, filters.status, "chains"].filter(Boolean).join(" "));
   return (
     <>
       <header class="page-head">

@@ -9,6 +9,7 @@ import { GroupCard } from "../failed/group-card.tsx";
 import { counted, formatCount } from "../format/number.ts";
 import { Link } from "../routing/link.tsx";
 import { hrefTo, place, replaceAddress } from "../routing/place.ts";
+import { useTitle } from "../routing/title.ts";
 
 const hourMs = 3_600_000;
 const spans = [
@@ -27,6 +28,7 @@ export function FailedPage() {
   const { data, error, refresh, refreshIfQuick } = useFailedGroups(hrefTo("failed", { typeName, last }), queryNow);
   useLive({ onChanged: refreshIfQuick });
   const response = data.value;
+  useTitle(response === undefined ? "Failed" : `${response.groups.reduce((sum, { count }) => sum + count, 0)} failed`);
 
   return (
     <>

@@ -5,6 +5,7 @@
  */
 export { createDashboard, type Dashboard } from "./create-dashboard.ts";
 export type {
+  ActionTarget,
   Audit,
   AuditEntry,
   Authorize,

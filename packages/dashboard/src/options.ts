@@ -54,14 +54,41 @@ export interface DashboardOptions {
 export type Authorize = (request: Request) => Principal | Response | null | Promise<Principal | Response | null>;
 
 /**
+ * What an action is on.
+ *
+ * @example
+ * const isMail = ({ typeName }: ActionTarget): boolean => typeName.startsWith("mail.");
+ */
+export interface ActionTarget {
+  /** The type with which the chain began. */
+  readonly typeName: string;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/**
  * The sender of an authorised request.
  *
  * @example
  * const onCall = new Set(["ada@example.com"]);
  * const principalOf = (name: string): Principal => ({ role: onCall.has(name) ? "operator" : "viewer", name });
+ * const ofTenant = (name: string, tenant: string): Principal => ({
+ *   ...principalOf(name),
+ *   actions: ["retry", "cancel"],
+ *   mayEditInputs: false,
+ *   mayActOn: ({ tags }) => tags["tenant"] === tenant,
+ * });
  */
 export interface Principal {
   readonly role: Role;
+  /** Of the actions that the role permits only these. Default: all of them. */
+  readonly actions?: readonly Action[] | undefined;
+  /** Whether a retry may change inputs. Default: yes. */
+  readonly mayEditInputs?: boolean | undefined;
+  /**
+   * Asked about each chain that an action names, and about each job type that is paused or resumed, which has no tags. What it does not
+   * permit is refused, and the rest is done. It does not limit what is shown. Default: everything is permitted.
+   */
+  readonly mayActOn?: ((target: ActionTarget) => boolean) | undefined;
   /** Passed to `audit` and shown on the page. */
   readonly name?: string | undefined;
 }

@@ -1,3 +1,4 @@
+import type { Principal } from "./options.ts";
 import type { Action, Role } from "./protocol/actions.ts";
 
 const ranks: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 };
@@ -47,10 +48,10 @@ export function isRole(value: unknown): value is Role {
   return typeof value === "string" && Object.hasOwn(ranks, value);
 }
 
-export function mayDo(role: Role, action: Action): boolean {
-  return ranks[role] >= ranks[needed[action]];
+export function mayDo({ role, actions }: Principal, action: Action): boolean {
+  return ranks[role] >= ranks[needed[action]] && (actions?.includes(action) ?? true);
 }
 
-export function actionsOf(role: Role): readonly Action[] {
-  return all.filter((action) => mayDo(role, action));
+export function actionsOf(principal: Principal): readonly Action[] {
+  return all.filter((action) => mayDo(principal, action));
 }

@@ -33,8 +33,9 @@ export async function senderOf(
 }
 
 /** Checks the role that `authorize` returned. A misspelt role is a mistake of the server, whose text does not reach the browser. */
-function checkPrincipal({ role, name }: Principal): Principal {
+function checkPrincipal({ role, ...rights }: Principal): Principal {
   if (!isRole(role))
     throw new TypeError(`authorize must return the role viewer, operator or admin; got ${JSON.stringify(role)}`);
-  return { role, name };
+  const { name, actions, mayEditInputs, mayActOn } = rights;
+  return { role, name, actions, mayEditInputs, mayActOn };
 }

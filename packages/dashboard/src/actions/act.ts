@@ -2,9 +2,9 @@ import type { Call, Context } from "../context.ts";
 import type { Audit, AuditEntry } from "../options.ts";
 import type { ActionResponse, ActResponse } from "../protocol/actions.ts";
 import { readJson } from "../http/read-body.ts";
-import { Refusal, refusalOf } from "../http/refusal.ts";
-import { mayDo } from "../roles.ts";
+import { refusalOf } from "../http/refusal.ts";
 import { Interrupted, perform, resultsOf, type Performed } from "./perform.ts";
+import { permittedPart } from "./permitted.ts";
 import { prepare } from "./prepare.ts";
 import { checkRequest, isOnChains, isOnLimits, type CheckedRequest } from "./request.ts";
 
@@ -27,10 +27,11 @@ export async function act(context: Context, call: Call, audit: Audit | undefined
 
 async function tryTo(context: Context, { principal }: Call, request: CheckedRequest): Promise<Attempt> {
   try {
-    if (!mayDo(principal.role, request.action)) throw refusalFor(request);
-    const prepared = await prepare(context, request);
-    const performed = await perform(context.client, request, prepared.items, { by: principal.name });
-    return { performed: { ...performed, refused: [...prepared.refused, ...performed.refused] } };
+    const permitted = await permittedPart(context, principal, request);
+    const prepared = await prepare(context, permitted.request);
+    const performed = await perform(context.client, permitted.request, prepared.items, { by: principal.name });
+    const refused = [...permitted.refused, ...prepared.refused, ...performed.refused];
+    return { performed: { ...performed, refused } };
   } catch (error) {
     return {
       performed: performedBefore(error, request),
@@ -54,10 +55,6 @@ async function tell({ onFailure }: Context, audit: Audit | undefined, entry: Aud
     onFailure(error, "audit");
     return false;
   }
-}
-
-export function refusalFor({ action }: CheckedRequest): Refusal {
-  return new Refusal(403, "forbidden", `Your role does not permit the action ${action}.`);
 }
 
 export function actionResponse(request: CheckedRequest, performed: Performed): ActionResponse {

@@ -2,9 +2,9 @@ import type { Call, Context } from "../context.ts";
 import type { DashboardClient } from "../dashboard-client.ts";
 import type { PreviewResponse } from "../protocol/actions.ts";
 import { readJson } from "../http/read-body.ts";
-import { mayDo } from "../roles.ts";
 import { payloadView } from "../views.ts";
-import { actionResponse, refusalFor } from "./act.ts";
+import { actionResponse } from "./act.ts";
+import { permittedPart } from "./permitted.ts";
 import { upcomingRuns } from "../reads/upcoming-runs.ts";
 import type { UpcomingRun } from "../protocol/schedules.ts";
 import { perform, type Performed } from "./perform.ts";
@@ -16,14 +16,14 @@ const mostInputBytes = 65_536;
 /** Returns what an action would do, by performing it in a transaction that is rolled back. */
 export async function preview(context: Context, { request: raw, principal }: Call): Promise<PreviewResponse> {
   const request = checkRequest(await readJson(raw));
-  if (!mayDo(principal.role, request.action)) throw refusalFor(request);
   const { client } = context;
-  const prepared = await prepare(context, request);
+  const permitted = await permittedPart(context, principal, request);
+  const prepared = await prepare(context, permitted.request);
   const { performed, runs } = await rolledBack(client, async (tx) => ({
-    performed: await perform(client, request, prepared.items, { by: principal.name, tx }),
+    performed: await perform(client, permitted.request, prepared.items, { by: principal.name, tx }),
     runs: await runsAfter(context, request, tx),
   }));
-  const outcome = { ...performed, refused: [...prepared.refused, ...performed.refused] };
+  const outcome = { ...performed, refused: [...permitted.refused, ...prepared.refused, ...performed.refused] };
   return {
     ...actionResponse(request, outcome),
     inputs: prepared.changes.map((change) => inputChange(context, change)),

@@ -9,7 +9,7 @@ export function session({ clock }: Context, { query, principal }: Call): Session
   return {
     role: principal.role,
     name: principal.name,
-    actions: actionsOf(principal.role),
+    actions: actionsOf(principal),
     maxItems: mostItems,
     now: clock.now(),
   };

@@ -1,0 +1,40 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { createGatewayKey } from "@chainwright/gateway";
+
+/** What the process of the gateway has used. */
+export interface Usage {
+  readonly cpuMs: number;
+  readonly rssMb: number;
+  readonly exchanges: number;
+  readonly parked: number;
+}
+
+export interface MeasuredServer {
+  readonly port: number;
+  readonly secret: string;
+  usage(): Promise<Usage>;
+  stop(): Promise<void>;
+}
+
+/** Starts a gateway on a store: a Postgres URL, or the path of a SQLite file. */
+export async function startServer(store: string): Promise<MeasuredServer> {
+  const { secret, key } = createGatewayKey({ name: "bench", scopes: [] });
+  const path = new URL("server-process.ts", import.meta.url);
+  const execArgv = [...process.execArgv, "--expose-gc"];
+  const child = fork(path, [store, "a token secret that only this run has", key.hash], { execArgv });
+  const [{ port }] = (await once(child, "message")) as [{ readonly port: number }];
+  return {
+    port,
+    secret,
+    async usage() {
+      child.send("usage");
+      const [usage] = (await once(child, "message")) as [Usage];
+      return usage;
+    },
+    async stop() {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    },
+  };
+}

@@ -6,6 +6,7 @@ import { addCompletion } from "./commands/completion.ts";
 import { addDashboard } from "./commands/dashboard.ts";
 import { addDev } from "./commands/dev.ts";
 import { addDoctor } from "./commands/doctor.ts";
+import { addGateway } from "./commands/gateway.ts";
 import { addJobs } from "./commands/jobs.ts";
 import { addLimits } from "./commands/limits.ts";
 import { addMigrate } from "./commands/migrate.ts";
@@ -67,6 +68,7 @@ export function createProgram({ print, keepHelp, columns }: ParserOutput, perfor
     addSignal,
     addTail,
     addDashboard,
+    addGateway,
     addDev,
     addCompletion,
   ]) {

@@ -1,8 +1,8 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { AnyClient } from "chainwright";
 import { createDashboard, type DashboardOptions, type Role } from "@chainwright/dashboard";
 import { createNodeListener } from "@chainwright/dashboard/node";
+import { listen } from "./listen.ts";
+import { loopback } from "./loopback.ts";
 import { createSignIn } from "./sign-in.ts";
 import { textResponse } from "./text-response.ts";
 
@@ -21,18 +21,9 @@ export interface Served {
   close(): Promise<void>;
 }
 
-const loopback = "127.0.0.1";
-/** A request's head and body must arrive within this time. */
-const requestTimeoutMs = 30_000;
-
 /** Serves a dashboard on the loopback interface to everyone who has the link. */
 export async function serveDashboard({ client, port, role, ...options }: ServeOptions): Promise<Served> {
-  const server = createServer({ requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, loopback, resolve);
-  });
-  const bound = portOf(server.address());
+  const { port: bound, serve, close } = await listen({ port, host: loopback });
   const signIn = createSignIn(bound);
   const dashboard = createDashboard({
     ...options,
@@ -41,23 +32,10 @@ export async function serveDashboard({ client, port, role, ...options }: ServeOp
     authorize: (request) => (signIn.isSignedIn(request) ? { role } : (signIn.enter(request) ?? signedOut())),
   });
   const listener = createNodeListener(dashboard);
-  server.on("request", (request, response) => void listener(request, response));
-  return {
-    link: `http://${loopback}:${bound}${signIn.link}`,
-    port: bound,
-    close: async () => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  serve((request, response) => void listener(request, response));
+  return { link: `http://${loopback}:${bound}${signIn.link}`, port: bound, close };
 }
 
 function signedOut(): Response {
   return textResponse("Please open the link that the dashboard printed when it started.\n", 401);
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (typeof address === "object" && address !== null) return address.port;
-  throw new Error("the server has no port");
 }

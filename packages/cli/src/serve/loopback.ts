@@ -1,0 +1,2 @@
+/** The address that only this machine reaches. */
+export const loopback = "127.0.0.1";

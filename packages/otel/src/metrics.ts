@@ -2,11 +2,11 @@ import { createNoopMeter, type Attributes, type Meter } from "@opentelemetry/api
 import type { ChainwrightEvent } from "chainwright";
 import { createBounded } from "./bounded.ts";
 import { attribute, system } from "./conventions.ts";
+import { createNoteMetrics, tripBoundaries } from "./note-metrics.ts";
 
 /** The conventions' own boundaries for durations, in seconds. */
 const durationBoundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 const waitBoundaries = [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800, 3_600, 21_600, 86_400];
-const exchangeBoundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const sizeBoundaries = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 
 /** The highest number of distinct values of an attribute; further values are counted as one. */
@@ -58,7 +58,7 @@ function createInstruments(meter: Meter) {
       description: "Jobs settled and claimed in one round trip to the store.",
       advice: { explicitBucketBoundaries: sizeBoundaries },
     }),
-    exchanged: seconds("chainwright.exchange.duration", "Duration of round trips to the store.", exchangeBoundaries),
+    exchanged: seconds("chainwright.exchange.duration", "Duration of round trips to the store.", tripBoundaries),
     connectionLost: meter.createCounter("chainwright.connection.lost", {
       unit: "{loss}",
       description: "Times that the store or the notifications became unreachable.",
@@ -87,11 +87,10 @@ function createBreakerInstruments(meter: Meter) {
 export function createMetrics(meter: Meter): (event: ChainwrightEvent) => void {
   // Without an SDK there is nothing to record.
   if (meter === createNoopMeter()) return () => undefined;
-  const to = createInstruments(meter);
-  const attributesOf = createAttributes();
+  const [to, attributesOf] = [createInstruments(meter), createAttributes()];
+  const countNotes = createNoteMetrics(meter, attributesOf.type);
   // A series that begins with its first loss has not increased, so no alert would fire.
-  to.connectionLost.add(0, storeConnection);
-  to.connectionLost.add(0, notifyConnection);
+  for (const connection of [storeConnection, notifyConnection]) to.connectionLost.add(0, connection);
 
   return (event) => {
     switch (event.type) {
@@ -141,6 +140,7 @@ export function createMetrics(meter: Meter): (event: ChainwrightEvent) => void {
         to.connectionLost.add(1, event.type === "store-lost" ? storeConnection : notifyConnection);
         return;
       default:
+        countNotes(event);
     }
   };
 }

@@ -30,6 +30,8 @@ export const measured: readonly ChainwrightEvent[] = [
   { type: "limit-opened", limit: "smtp", key: "key-secret", openMs: 60_000 },
   { type: "limit-closed", limit: "smtp", key: "key-secret" },
   { type: "lease-lost", ...attempt, reason: "cancelled" },
+  { type: "log-lines-dropped", ...attempt, count: 7 },
+  { type: "notes-written", workerId: "worker", memos: 2, checkpoints: 1, reports: 3, durationMs: 4 },
   { type: "exchanged", workerId: "worker", settled: 3, claimed: 5, durationMs: 4 },
   { type: "store-lost", workerId: "worker", error },
   { type: "notifications-lost", direction: "listening", forGood: false, error },

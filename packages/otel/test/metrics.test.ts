@@ -70,6 +70,10 @@ describe("the metrics", () => {
       chainwright.connection.lost {loss} 1 {chainwright.connection:store}
       chainwright.connection.lost {loss} 1 {chainwright.connection:notifications}
       chainwright.upkeep.failed {failure} 1 {chainwright.chore:retention}
+      chainwright.note.memos {memo} 2 {}
+      chainwright.note.checkpoints {checkpoint} 1 {}
+      chainwright.note.duration s 1/0.004 {}
+      chainwright.log.dropped {line} 7 {messaging.destination.name:echo}
       chainwright.job.waiting {job} 4 {messaging.destination.name:echo,chainwright.job.status:ready}
       chainwright.job.waiting {job} 3 {messaging.destination.name:echo,chainwright.job.status:scheduled}
       chainwright.job.waiting {job} 2 {messaging.destination.name:echo,chainwright.job.status:blocked}

@@ -101,6 +101,11 @@ export type ChainEvent =
     } & EventAttempt)
   | ({ readonly type: "lease-lost"; readonly reason: LostReason } & EventAttempt)
   | ({
+      /** A handler wrote lines faster than the store took them: the oldest of them were never written. */
+      readonly type: "log-lines-dropped";
+      readonly count: number;
+    } & EventAttempt)
+  | ({
       /** A handler broke a rule in a way that does not change the outcome of its attempt. */
       readonly type: "handler-mistake";
       readonly error: EventError;
@@ -231,6 +236,16 @@ export type WorkerEvent =
       readonly waiting: number;
     } & LimitRule)
   | { readonly type: "leases-renewed"; readonly workerId: string; readonly count: number }
+  | {
+      /** What handlers noted was written, in one call for all. What `once` writes with `tx` goes with its transaction. */
+      readonly type: "notes-written";
+      readonly workerId: string;
+      readonly memos: number;
+      readonly checkpoints: number;
+      /** Attempts whose progress or lines were written. */
+      readonly reports: number;
+      readonly durationMs: number;
+    }
   | {
       /**
        * The event loop of the process did not run for longer than a third of the worker's shortest lease: a handler computed, or the

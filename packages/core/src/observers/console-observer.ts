@@ -22,7 +22,7 @@ export interface ConsoleObserverOptions {
 }
 
 /** Events that occur many times a second: useful for metrics, too many for a reader. */
-const frequent: ReadonlySet<ChainwrightEvent["type"]> = new Set(["exchanged", "leases-renewed"]);
+const frequent: ReadonlySet<ChainwrightEvent["type"]> = new Set(["exchanged", "leases-renewed", "notes-written"]);
 
 /**
  * Writes events to the console: for people in a terminal, for log collectors elsewhere.

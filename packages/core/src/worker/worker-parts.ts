@@ -1,6 +1,5 @@
 import type { Engine } from "../engine/engine.ts";
 import type { ClaimType } from "../ports/exchange.ts";
-import type { NoteItem } from "../ports/note.ts";
 import { createLookOrder, type LookOrder } from "../hints/look-order.ts";
 import { claimName } from "../model/claim-name.ts";
 import { createWakeUp } from "../timing/wake-up.ts";
@@ -13,6 +12,7 @@ import { createLoopLag, type LoopLag } from "./loop-lag.ts";
 import { handBackWaiting } from "./hand-back.ts";
 import { countHeld, type Slots } from "./held.ts";
 import { heldJobs } from "./held-leases.ts";
+import { notedListener } from "./notes/noted-listener.ts";
 import { createNotePump } from "./notes/note-pump.ts";
 import type { NotePump } from "./notes/note-pump.ts";
 import { createNextLook, lookNow, type NextLook } from "./next-look.ts";
@@ -63,7 +63,7 @@ export function createWorkerParts(
   const outbox = createOutbox(wakeUp);
   const lag = createLoopLag({ engine, workerId, leaseMs: shortestLeaseMs, heldJobs: () => heldJobs(slots) });
   const { blockedMs } = lag;
-  const notePump = createNotePump({ engine, onNoted: (items) => tellWatchers(engine, items) });
+  const notePump = createNotePump({ engine, onNoted: notedListener(engine, workerId) });
   const noting = { pump: notePump, isStopping: () => loop.stopping };
   const onEnded = (job: LeasedJob, isPutBack = false): void => takePlaceAgain(loop, job, isPutBack);
   const slots = createSlots({ ...options, engine, workerId, processors, outbox, blockedMs, onEnded, noting });
@@ -104,10 +104,6 @@ export function createWorkerParts(
     lag,
     notePump,
   };
-}
-
-function tellWatchers({ hub, watchedJobs }: Engine, items: readonly NoteItem[]): void {
-  hub.send(watchedJobs.hintsAbout(items.map(({ target }) => target.jobId)));
 }
 
 function limitedJobsOf(engine: Engine, types: readonly ClaimType[], nextLook: NextLook): LimitedJobs {

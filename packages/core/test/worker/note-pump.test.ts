@@ -95,7 +95,7 @@ it("reports that cannot be written now are written later, the newest progress an
       throw Object.assign(new Error("away"), { name: "ChainwrightError", code: "store-unavailable", details: {} });
     written.push(...items);
   });
-  const buffer = createReportBuffer({ attempt: 1, fence: 3, now: clock.now });
+  const buffer = createReportBuffer({ attempt: 1, fence: 3, now: clock.now, onDropped: () => {} });
   const { target } = itemOf("a");
   const source = { take: () => ({ target, attempt: 1, ...buffer.take() }), putBack: buffer.putBack };
   buffer.setProgress("1");
@@ -114,11 +114,17 @@ it("reports that cannot be written now are written later, the newest progress an
 });
 
 it("a buffer keeps the newest lines, whose places grow from claim to claim", () => {
-  const bufferOf = (fence: number) => createReportBuffer({ attempt: 1, fence, now: () => 0 });
+  const dropped: number[] = [];
+  const onDropped = (count: number) => void dropped.push(count);
+  const bufferOf = (fence: number) => createReportBuffer({ attempt: 1, fence, now: () => 0, onDropped });
   const buffer = bufferOf(1);
   for (let index = 0; index < 5 * mostLogLines; index += 1) buffer.addLine("debug", String(index), undefined);
   const lines = buffer.take()?.lines ?? [];
   expect(lines).toHaveLength(mostLogLines);
+  expect(
+    dropped.reduce((sum, count) => sum + count, 0),
+    "the others are reported",
+  ).toBe(4 * mostLogLines);
   expect(lines.at(-1)?.message).toBe(String(5 * mostLogLines - 1));
   expect(buffer.take()).toBeUndefined();
   const next = bufferOf(2);
@@ -127,7 +133,7 @@ it("a buffer keeps the newest lines, whose places grow from claim to claim", () 
 });
 
 it("what a line carries is described if JSON cannot carry it, and left out if it is too large", () => {
-  const buffer = createReportBuffer({ attempt: 1, fence: 1, now: () => 0 });
+  const buffer = createReportBuffer({ attempt: 1, fence: 1, now: () => 0, onDropped: () => {} });
   const cyclic: { self?: unknown } = {};
   cyclic.self = cyclic;
   for (const data of [undefined, cyclic, "x".repeat(10_000), { big: 1n }, () => 1, new Error("why")])
@@ -142,4 +148,43 @@ it("what a line carries is described if JSON cannot carry it, and left out if it
     expect.stringContaining("Error") as unknown,
   ]);
   for (const { message } of lines) expect(message.length).toBeLessThanOrEqual(8_193);
+});
+
+it("observers hear what a worker has written in one call, and how many lines were never written", async () => {
+  const rig = createRig({
+    processors: {
+      work: async (context: object) => {
+        const { once, saveCheckpoint, progress, log } = context as {
+          once(name: string, run: () => Promise<unknown>): Promise<unknown>;
+          saveCheckpoint(value: unknown): Promise<void>;
+          progress(value: unknown): void;
+          readonly log: { info(message: string): void };
+        };
+        await Promise.all([once("a", async () => 1), once("b", async () => 2), saveCheckpoint(1)]);
+        progress(1);
+        for (let line = 0; line < 2 * mostLogLines; line += 1) log.info("line");
+        await new Promise<void>((resolve) => void rig.clock.setTimer(resolve, 1_000));
+        return null;
+      },
+    },
+  });
+  await rig.start("work");
+  const worker = rig.createWorker();
+  await worker.start();
+  await rig.clock.advance(2_000);
+  const written = rig.events.all.filter(({ type }) => type === "notes-written");
+  const sums = { memos: 0, checkpoints: 0, reports: 0 };
+  for (const event of written) {
+    if (event.type !== "notes-written") continue;
+    sums.memos += event.memos;
+    sums.checkpoints += event.checkpoints;
+    sums.reports += event.reports;
+  }
+  expect(sums).toEqual({ memos: 2, checkpoints: 1, reports: 1 });
+  expect(rig.events.all.find(({ type }) => type === "log-lines-dropped")).toMatchObject({
+    typeName: "work",
+    attempt: 1,
+    count: mostLogLines,
+  });
+  await worker.stop();
 });

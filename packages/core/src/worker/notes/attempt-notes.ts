@@ -21,7 +21,12 @@ export interface AttemptNotes {
 
 export function createAttemptNotes(attempt: NotingAttempt): AttemptNotes {
   const { engine, job, fence: target, life, noting } = attempt;
-  const buffer = createReportBuffer({ attempt: job.attempt, fence: target.fence, now: engine.clock.now });
+  const buffer = createReportBuffer({
+    attempt: job.attempt,
+    fence: target.fence,
+    now: engine.clock.now,
+    onDropped: (count) => recordDropped(attempt, count),
+  });
   const source = {
     take() {
       // The outcome carries the rest, or the attempt was lost.
@@ -52,6 +57,12 @@ export function createAttemptNotes(attempt: NotingAttempt): AttemptNotes {
     log: logOf(addLine),
     rest: buffer.peek,
   };
+}
+
+function recordDropped({ engine: { observed, events }, job, fence: { workerId } }: NotingAttempt, count: number): void {
+  if (!observed) return;
+  const { id: jobId, chainId, typeName, attempt } = job;
+  events.record([{ type: "log-lines-dropped", jobId, chainId, typeName, workerId, attempt, count }], undefined);
 }
 
 function logOf(addLine: (level: LogLevel, message: unknown, data: unknown) => void): AttemptNotes["log"] {

@@ -19,18 +19,23 @@ interface BufferOptions {
   /** Of the claim. */
   readonly fence: number;
   readonly now: () => number;
+  /** Called with the number of lines that are given up, because newer ones came before they were written. */
+  readonly onDropped: (count: number) => void;
 }
 
 /** So many lines fit between the places of two claims. */
 const linesPerClaim = 2 ** 32;
 
-export function createReportBuffer({ attempt, fence, now }: BufferOptions): ReportBuffer {
+export function createReportBuffer({ attempt, fence, now, onDropped }: BufferOptions): ReportBuffer {
   let progress: string | undefined;
   let lines: LogLine[] = [];
   let written = 0;
 
   const keepNewest = (): void => {
-    if (lines.length > mostLogLines) lines = lines.slice(-mostLogLines);
+    const dropped = lines.length - mostLogLines;
+    if (dropped <= 0) return;
+    lines = lines.slice(dropped);
+    onDropped(dropped);
   };
   const peek = (): Reports | undefined => {
     if (progress === undefined && lines.length === 0) return undefined;

@@ -67,6 +67,7 @@ const sidebar = [
       page("Finding and repairing faults", "/guides/doctor"),
       page("SQLite and durability", "/guides/sqlite"),
       page("Command line", "/guides/command-line"),
+      page("Workers in other languages", "/guides/other-languages"),
       page("Dashboard", "/guides/dashboard"),
       page("Mounting the dashboard", "/guides/mounting-dashboard"),
       page("Observability", "/guides/observability"),

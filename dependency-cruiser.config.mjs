@@ -86,7 +86,7 @@ export default {
     {
       name: "adapters-do-not-know-each-other",
       severity: "error",
-      from: { path: "^packages/([^/]+)/src/", pathNot: "^packages/(core|cli)/" },
+      from: { path: "^packages/([^/]+)/src/", pathNot: "^packages/(core|cli|mcp)/" },
       to: { path: "^packages/[^/]+/", pathNot: "^packages/($1|core|sql-transactions|child-process)/" },
     },
     {

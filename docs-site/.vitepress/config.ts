@@ -68,6 +68,7 @@ const sidebar = [
       page("SQLite and durability", "/guides/sqlite"),
       page("Command line", "/guides/command-line"),
       page("Workers in other languages", "/guides/other-languages"),
+      page("Agents", "/guides/agents"),
       page("Dashboard", "/guides/dashboard"),
       page("Mounting the dashboard", "/guides/mounting-dashboard"),
       page("Observability", "/guides/observability"),

@@ -11,6 +11,7 @@ const limits: Readonly<Record<string, number>> = {
   // More than half of it is the web UI.
   "@chainwright/dashboard": 260,
   "@chainwright/gateway": 90,
+  "@chainwright/mcp": 40,
   "@chainwright/nats": 9,
   "@chainwright/otel": 30,
   "@chainwright/postgres": 375,

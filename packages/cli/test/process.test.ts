@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,6 +15,7 @@ const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const flags = ["--conditions=@chainwright/source", "--experimental-strip-types", "--no-warnings"];
 const program = [process.execPath, ...flags, main].map((word) => `'${word}'`).join(" ");
 const many = 3_000;
+const children: ChildProcess[] = [];
 
 /** Runs a command of a shell; `$CW` is the program. */
 function shell(command: string, input = "") {
@@ -22,6 +23,7 @@ function shell(command: string, input = "") {
     cwd: folder,
     env: { ...process.env, CW: program, CHAINWRIGHT_STORE: `sqlite:${join(folder, "jobs.db")}` },
   });
+  children.push(child);
   const out: string[] = [];
   const err: string[] = [];
   child.stdout.setEncoding("utf8").on("data", (text: string) => out.push(text));
@@ -44,7 +46,11 @@ beforeAll(async () => {
   await client.close();
   await stateAdapter.close();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => {
+  // After a test that failed in the middle; those that have ended take no signal.
+  for (const child of children) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true });
+});
 
 describe("the program in a process of its own", () => {
   it("ends quietly with 0 when the reader of its pipe has enough", async () => {

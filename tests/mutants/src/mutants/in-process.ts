@@ -60,7 +60,7 @@ export const inProcessMutants: readonly Mutant[] = [
   {
     name: "transaction: nothing is seen before its commit",
     in: "core:enter",
-    find: "if (applied !== undefined) park(transactions, applied);\n    return undefined;",
+    find: "parkApplied(transactions);\n    return undefined;",
     replace: "return undefined;",
   },
   {

@@ -209,8 +209,8 @@ export const notifyMutants: readonly Mutant[] = [
   {
     name: "store: its id is its own",
     in: "core:createStore",
-    find: "id: globalThis.crypto.randomUUID(),",
-    replace: 'id: "the-store",',
+    find: "id: string = globalThis.crypto.randomUUID()",
+    replace: 'id: string = "the-store"',
   },
   {
     name: "wake-ups: what is unannounced again and again is remembered for longer",

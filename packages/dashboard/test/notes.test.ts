@@ -112,6 +112,18 @@ describe("what a handler notes", () => {
     expect(events.filter(({ type }) => type === "chain").length).toBeGreaterThan(3);
   });
 
+  it("is listed for one worker: the chains whose steps it runs", async () => {
+    const { client, clock, start, read } = await arrive();
+    const ids = [await start("a"), await start("b")];
+    await clock.advance(1_500);
+    const [worker] = await client.listWorkers();
+    const listed = async (id: string) =>
+      (await read<ChainsResponse>(`chains?step=running&worker=${id}`)).items.map((chain) => chain.id);
+    expect((await listed(worker?.id ?? "")).toSorted()).toEqual(ids.toSorted());
+    expect(await listed("another")).toEqual([]);
+    expect((await read<ChainsResponse>(`chains?worker=${worker?.id}`)).items).toHaveLength(2);
+  });
+
   it("is refused for a job that there is not", async () => {
     const { fetch } = await arrive();
     expect((await fetch(`notes?id=${crypto.randomUUID()}`)).status).toBe(404);

@@ -31,6 +31,7 @@ export const queries = {
     stepType: v.optional(list(text(1_000))),
     step: v.optional(v.pipe(v.array(v.picklist(openStatuses)), v.maxLength(openStatuses.length))),
     status: v.optional(v.pipe(v.array(v.picklist(["active", "completed", "failed", "cancelled"])), v.maxLength(4))),
+    worker: v.optional(v.pipe(text(200), v.minLength(1))),
     id: v.optional(list(id)),
     tag: v.optional(v.pipe(v.array(v.pipe(text(700), v.regex(/^[^=]+=./s))), v.maxLength(8))),
     key: v.optional(v.pipe(text(2_000), v.minLength(1))),

@@ -13,8 +13,9 @@ import type {
 } from "./views.ts";
 
 /**
- * GET chains?typeName&status&stepType&step&id&tag&key&from&until&errorText&order&cursor&limit; `typeName`, `status`, `stepType`, `step`, `id`
- * and `tag` may be repeated. `typeName`: the entry type. `stepType` and `step`: the type and status of the step where the chain is. `id`: of a chain or of one of its jobs. `tag`: `name=value`; chains have all of them. `key`: a deduplication key. `order`: `newest` (default) or `oldest`. `limit`: up to 100, by default 50.
+ * GET chains?typeName&status&stepType&step&worker&id&tag&key&from&until&errorText&order&cursor&limit; `typeName`, `status`, `stepType`, `step`, `id`
+ * and `tag` may be repeated. `typeName`: the entry type. `stepType` and `step`: the type and status of the step where the chain is. `worker`:
+ * the id of the worker that runs it. `id`: of a chain or of one of its jobs. `tag`: `name=value`; chains have all of them. `key`: a deduplication key. `order`: `newest` (default) or `oldest`. `limit`: up to 100, by default 50.
  */
 export type ChainsResponse = Page<ChainRowView>;
 

@@ -3,7 +3,7 @@ import type { Asked, Context } from "../context.ts";
 import { openStatuses, queries, readQuery } from "../http/query.ts";
 import type { ChainsResponse } from "../protocol/reads.ts";
 import type { ChainView, JobStatus } from "../protocol/views.ts";
-import { chainView, inFull } from "../views.ts";
+import { chainView, inFull, type AnyJob } from "../views.ts";
 import { chainRows } from "./chain-rows.ts";
 import { idAfter, idBefore, isPast, timeOfId, type TimeRange } from "./id-time.ts";
 import { searchSteps } from "./step-search.ts";
@@ -25,7 +25,7 @@ const fewOpenJobs = 9_000;
 
 export async function chains(context: Context, { query }: Asked): Promise<ChainsResponse> {
   const asked = readQuery(query, queries.chains, manyOf);
-  if (asked.step !== undefined || asked.stepType !== undefined) return await chainsAtStep(context, asked);
+  if ((asked.step ?? asked.stepType ?? asked.worker) !== undefined) return await chainsAtStep(context, asked);
   const { from, until, limit = fullPage } = asked;
   const { found, isBounded } = context.redacts ? await searchShown(context, asked) : await search(context, asked);
   const next = found.nextCursor;
@@ -41,9 +41,10 @@ export async function chains(context: Context, { query }: Asked): Promise<Chains
 
 /** The chains that are at a step of a type or a status. */
 async function chainsAtStep(context: Context, asked: Query): Promise<ChainsResponse> {
-  const { typeName, status, id, tag, key, errorText, cursor, from, until, limit = fullPage } = asked;
+  const { typeName, status, worker, id, tag, key, errorText, cursor, from, until, limit = fullPage } = asked;
   const ids = id === undefined ? undefined : new Set<string>(await chainIdsOf(context.client, id));
-  const isSeen = (chain: Chain): boolean =>
+  const isSeen = (chain: Chain, { leasedBy }: AnyJob): boolean =>
+    (worker === undefined || leasedBy === worker) &&
     (ids?.has(chain.id) ?? true) &&
     (typeName?.includes(chain.typeName) ?? true) &&
     (status?.includes(chain.status) ?? true) &&
@@ -58,8 +59,9 @@ async function chainsAtStep(context: Context, asked: Query): Promise<ChainsRespo
   };
 }
 
-function stepStatuses({ step, status }: Query): readonly JobStatus[] | undefined {
+function stepStatuses({ step, status, worker }: Query): readonly JobStatus[] | undefined {
   if (step !== undefined) return step;
+  if (worker !== undefined) return ["running"];
   return status?.flatMap((each): readonly JobStatus[] => (each === "active" ? openStatuses : [each]));
 }
 

@@ -36,7 +36,7 @@ const isOpenStatus: ReadonlySet<string> = new Set(openStatuses);
 export async function searchSteps(
   { client, watch }: Pick<Context, "client" | "watch">,
   search: StepSearch,
-  accepts: (chain: Chain) => boolean,
+  accepts: (chain: Chain, step: AnyJob) => boolean,
 ): Promise<FoundSteps> {
   const { statuses, typeNames: typeName, limit, order } = search;
   const isOpenOnly = statuses?.every((status) => isOpenStatus.has(status)) === true;
@@ -50,10 +50,10 @@ export async function searchSteps(
     const steps = page.items.filter(isWhereItsChainIs);
     const chainIds = steps.map(({ chainId }) => chainId);
     const chains = chainIds.length === 0 ? [] : (await client.listChains({ ids: chainIds, limit: pageSize })).items;
-    const byId = new Map(chains.filter(accepts).map((chain) => [chain.id, chain]));
+    const byId = new Map(chains.map((chain) => [chain.id, chain]));
     for (const step of steps) {
       const chain = byId.get(step.chainId);
-      if (chain !== undefined && isWithin(chain, search)) found.push({ step, chain });
+      if (chain !== undefined && isWithin(chain, search) && accepts(chain, step)) found.push({ step, chain });
     }
     looked += page.items.length;
     cursor = page.nextCursor;

@@ -30,6 +30,11 @@ export function FilterBar({ filters }: FilterProps) {
         >
           Time
         </Button>
+        {filters.worker === "" ? null : (
+          <Button icon={X} onClick={() => navigate(hrefWith(filters, { worker: "" }))}>
+            Run by {filters.worker.slice(-12)}
+          </Button>
+        )}
         {isFiltered(filters) ? (
           <Button kind="quiet" icon={X} onClick={() => navigate(hrefTo("chains"))}>
             Clear

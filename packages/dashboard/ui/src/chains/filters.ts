@@ -9,6 +9,8 @@ export interface ChainFilters {
   readonly typeName: string;
   /** The type of the step where they are. */
   readonly stepType: string;
+  /** The id of the worker that runs the step. */
+  readonly worker: string;
   readonly id: string;
   readonly errorText: string;
   /** As `name=value`. */
@@ -36,6 +38,7 @@ export function filtersOf(params: URLSearchParams): ChainFilters {
       openStatuses.find((status) => status === params.get("step")),
     stepType: params.get("stepType") ?? "",
     typeName: params.get("typeName") ?? "",
+    worker: params.get("worker") ?? "",
     id: params.get("id") ?? "",
     errorText: params.get("errorText") ?? "",
     tag: params.get("tag") ?? "",
@@ -63,6 +66,7 @@ export function isFiltered({
   status,
   typeName,
   stepType,
+  worker,
   id,
   errorText,
   tag,
@@ -74,6 +78,7 @@ export function isFiltered({
     status !== undefined ||
     typeName !== "" ||
     stepType !== "" ||
+    worker !== "" ||
     id !== "" ||
     errorText !== "" ||
     tag !== "" ||

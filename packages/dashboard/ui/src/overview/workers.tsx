@@ -2,6 +2,8 @@ import { Server } from "lucide";
 import type { WorkerView } from "../../../src/protocol/overview.ts";
 import { Empty } from "../components/notice.tsx";
 import { Time } from "../components/time.tsx";
+import { Link } from "../routing/link.tsx";
+import { hrefTo } from "../routing/place.ts";
 
 /** The live workers. */
 export function WorkersTable({ workers }: { readonly workers: readonly WorkerView[] }) {
@@ -45,8 +47,15 @@ function WorkerRow({ worker }: { readonly worker: WorkerView }) {
         <code class="muted worker-id">{id}</code>
       </th>
       <td class="nowrap">
-        <meter min={0} max={Math.max(1, concurrency)} value={holds} aria-label={`Slots in use by ${name}`} /> {holds} of{" "}
-        {concurrency}
+        <meter min={0} max={Math.max(1, concurrency)} value={holds} aria-label={`Slots in use by ${name}`} />{" "}
+        {holds === 0 ? (
+          holds
+        ) : (
+          <Link href={hrefTo("chains", { step: "running", worker: id })} label={`What ${name} runs`}>
+            {holds}
+          </Link>
+        )}{" "}
+        of {concurrency}
       </td>
       <td class="worker-types" title={typeNames.join(", ")}>
         {typeNames.slice(0, 4).join(", ")}

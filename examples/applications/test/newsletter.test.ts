@@ -1,7 +1,7 @@
 import { withFreshDatabase } from "@chainwright/backends/fresh-database";
 import { findBackend } from "@chainwright/backends/vitest";
 import { expect, it, vi } from "vitest";
-import { startProgram } from "./start-program.ts";
+import { startProgram } from "@chainwright/backends/start-program";
 
 const url = await findBackend("postgres");
 const folder = new URL("../src/newsletter/", import.meta.url);

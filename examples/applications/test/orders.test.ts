@@ -3,8 +3,8 @@ import { outputOf } from "@chainwright/backends/program-output";
 import { findBackend } from "@chainwright/backends/vitest";
 import { Pool } from "pg";
 import { expect, it, vi } from "vitest";
-import { startProgram } from "./start-program.ts";
-import type { RunningProgram } from "./start-program.ts";
+import { startProgram } from "@chainwright/backends/start-program";
+import type { RunningProgram } from "@chainwright/backends/start-program";
 
 const url = await findBackend("postgres");
 const programs = new URL("../src/orders/", import.meta.url);

@@ -50,18 +50,23 @@ const told = z
   })
   .openapi("ToldError");
 
+// Each has a name, because clients are generated from it.
 const outcome = z
   .discriminatedUnion("kind", [
-    z.strictObject({ token, kind: z.literal("completed"), output: payload }),
-    z.strictObject({ token, kind: z.literal("continued"), next }),
-    z.strictObject({ token, kind: z.literal("failed"), error: told, fatal: z.boolean().optional() }),
-    z.strictObject({
-      token,
-      kind: z.literal("rescheduled"),
-      afterMs: ms.optional(),
-      at: z.iso.datetime({ offset: true }).optional(),
-    }),
-    z.strictObject({ token, kind: z.literal("returned") }),
+    z.strictObject({ token, kind: z.literal("completed"), output: payload }).openapi("CompletedOutcome"),
+    z.strictObject({ token, kind: z.literal("continued"), next }).openapi("ContinuedOutcome"),
+    z
+      .strictObject({ token, kind: z.literal("failed"), error: told, fatal: z.boolean().optional() })
+      .openapi("FailedOutcome"),
+    z
+      .strictObject({
+        token,
+        kind: z.literal("rescheduled"),
+        afterMs: ms.optional(),
+        at: z.iso.datetime({ offset: true }).optional(),
+      })
+      .openapi("RescheduledOutcome"),
+    z.strictObject({ token, kind: z.literal("returned") }).openapi("ReturnedOutcome"),
   ])
   .openapi("Outcome");
 
@@ -84,7 +89,7 @@ export const bodies = {
     .strictObject({ worker, outcomes: z.array(outcome).max(100).optional(), claim: claim.optional() })
     .openapi("ExchangeRequest"),
   leases: z
-    .strictObject({ worker, jobs: z.array(z.strictObject({ token, leaseMs })).min(1).max(1_000) })
+    .strictObject({ worker, jobs: z.array(z.strictObject({ token, leaseMs }).openapi("Renewal")).min(1).max(1_000) })
     .openapi("LeasesRequest"),
   cancel: z.strictObject({ reason: z.string().max(10_000).optional() }).openapi("CancelRequest"),
   retry: z.strictObject({ typeName: typeName.optional(), input: payload.optional() }).openapi("RetryRequest"),
@@ -137,11 +142,13 @@ export const replies = {
   exchange: z
     .object({
       results: z.array(
-        z.object({
-          status: z.enum(["settled", "lost", "refused"]),
-          reason: z.enum(["lease-lost", "cancelled", "completed-elsewhere"]).optional(),
-          error: z.object({ code: z.string(), message: z.string() }).optional(),
-        }),
+        z
+          .object({
+            status: z.enum(["settled", "lost", "refused"]),
+            reason: z.enum(["lease-lost", "cancelled", "completed-elsewhere"]).optional(),
+            error: z.object({ code: z.string(), message: z.string() }).optional(),
+          })
+          .openapi("Result"),
       ),
       jobs: z.array(
         z

@@ -12,7 +12,7 @@ export async function readBody(chunks: AsyncIterable<Uint8Array>, { bytes, ms }:
     timer = setTimeout(() => reject(new Refusal(408, "invalid-request", "The body took too long to arrive.")), ms);
   });
   const reading = (async () => {
-    for await (const chunk of chunks) {
+    for await (const chunk of untilHungUp(chunks)) {
       length += chunk.byteLength;
       if (length > bytes) throw new Refusal(413, "payload-too-large", `The body must have at most ${bytes} bytes.`);
       parts.push(chunk);
@@ -25,6 +25,15 @@ export async function readBody(chunks: AsyncIterable<Uint8Array>, { bytes, ms }:
     reading.catch(() => undefined);
   }
   return decode(parts);
+}
+
+/** A client that hangs up within its body is no failure of the gateway. */
+async function* untilHungUp(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks;
+  } catch {
+    throw new Refusal(400, "invalid-request", "The connection ended within the body.");
+  }
 }
 
 function decode(parts: readonly Uint8Array[]): string {

@@ -11,8 +11,8 @@ export interface RunningProgram {
   /** What it has written to standard error. */
   errors(): string;
   kill(signal: NodeJS.Signals): void;
-  /** Ends the program in an orderly way, if it still runs. */
-  stop(): Promise<void>;
+  /** Ends the program in an orderly way, or as told, if it still runs, and waits for its end. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 export async function startProgram(program: URL, env: Readonly<Record<string, string>>): Promise<RunningProgram> {
@@ -32,8 +32,8 @@ export async function startProgram(program: URL, env: Readonly<Record<string, st
     firstLine,
     errors: () => errors,
     kill: (signal) => void child.kill(signal),
-    async stop() {
-      child.kill("SIGTERM");
+    async stop(signal = "SIGTERM") {
+      child.kill(signal);
       await exited;
     },
   };

@@ -1,0 +1,3 @@
+module chainwright.example/workers
+
+go 1.19

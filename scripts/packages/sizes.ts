@@ -12,6 +12,7 @@ const limits: Readonly<Record<string, number>> = {
   "@chainwright/dashboard": 260,
   "@chainwright/gateway": 90,
   "@chainwright/mcp": 40,
+  "@chainwright/journal": 60,
   "@chainwright/nats": 9,
   "@chainwright/otel": 30,
   "@chainwright/postgres": 375,

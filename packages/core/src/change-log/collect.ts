@@ -51,3 +51,20 @@ function collectRow({ tables }: Collected, table: ChangedTable, change: Change):
   rows.delete(name);
   if (change.length > 1 + parts) rows.set(name, { key, value: change[1 + parts] });
 }
+
+/**
+ * The changes that write what a log amounts to: the last one of each row.
+ *
+ * @example
+ * const compacted = (log: ChangeLog) => collectChanges(log.restore());
+ */
+export async function collectChanges(log: AsyncIterable<readonly Change[]>): Promise<Iterable<Change>> {
+  const collected = createCollected();
+  for await (const changes of log) for (const change of changes) collect(collected, change);
+  return changesIn(collected);
+}
+
+function* changesIn({ jobs, tables }: Collected): Generator<Change> {
+  for (const [id, { place, state }] of jobs) yield ["job", id, place, state];
+  for (const [table, rows] of tables) for (const { key, value } of rows.values()) yield [table, ...key, value];
+}

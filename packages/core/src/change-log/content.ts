@@ -18,7 +18,9 @@ export function* contentOf(store: Store, prepare: () => void): Generator<Change,
   }
   for (const keys of tablesOf(store)) {
     for (const key of keys) {
-      yield rowChange(store, key);
+      const change = rowChange(store, key);
+      // Without a value there is nothing to keep, except of a token.
+      if (change !== key || key[0] === "token") yield change;
       prepare();
     }
   }

@@ -5,4 +5,5 @@
  * @module
  */
 export type { Change } from "./change.ts";
+export { collectChanges } from "./collect.ts";
 export { openLoggedStateAdapter, type ChangeLog } from "./open.ts";

@@ -164,8 +164,8 @@ function toEnds(
   };
 }
 
-/** A chain that was deleted: only its id is still told. */
-function removedRow(id: string): JobRow {
+/** One that was deleted: only its id is still told. */
+export function removedRow(id: string): JobRow {
   const lane = laneFor(createLanes(), { typeName: "" }, 0);
   const job: StoredJob = { place: ["", 1, 0, 0, ""], state: [0, 0, 0, 0] };
   return { ...createRow(id, { job, chain: undefined, lane }), status: "removed" };

@@ -9,7 +9,7 @@ import { addTick, replaceSchedule } from "../in-process/schedules.ts";
 import { addRow, createStore } from "../in-process/store.ts";
 import type { Store } from "../in-process/store.ts";
 import { rowsOf, type Collected } from "./collect.ts";
-import { restoreJobs } from "./restore-jobs.ts";
+import { removedRow, restoreJobs } from "./restore-jobs.ts";
 import { restoreNotes } from "./restore-notes.ts";
 import { restoreSignals } from "./restore-signals.ts";
 import { toKeyFacts, toLimitFacts, toMoment, toPause, toRelease, toSchedule, toText, toTexts, toTick } from "./rows.ts";
@@ -73,11 +73,10 @@ function restoreReleases(store: Store, collected: Collected, jobs: ReadonlyMap<s
   for (const { key, value } of rowsOf(collected, "release")) {
     const chain = store.jobs.get(toText(key[0]));
     const { status, at, since } = toRelease(value);
-    const all = released.get(key[0]) ?? [];
     if (chain === undefined) continue;
-    // A job that was deleted needs no look.
-    const rows = all.slice(at).flatMap((id) => jobs.get(id) ?? []);
-    store.releases.set(chain, { chain, status, rows, at: 0, since });
+    // The log goes on counting in the same list, so those that were deleted keep their places.
+    const rows = (released.get(key[0]) ?? []).map((id) => jobs.get(id) ?? removedRow(id));
+    store.releases.set(chain, { chain, status, rows, at, since });
     store.sequence = Math.max(store.sequence, since);
   }
 }

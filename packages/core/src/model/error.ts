@@ -41,6 +41,7 @@ export type ChainwrightErrorCode =
   | "schema-too-new"
   | "schema-in-use"
   | "schema-changed"
+  | "journal-damaged"
   | "closed";
 
 /**

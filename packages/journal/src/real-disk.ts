@@ -1,0 +1,60 @@
+import { fdatasync, writeSync } from "node:fs";
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import type { Disk, DiskFile } from "./disk.ts";
+
+const syncData = promisify(fdatasync);
+
+/** The files of a folder, which is created if it is missing. */
+export async function openRealDisk(folder: string): Promise<Disk> {
+  const created = await mkdir(folder, { recursive: true });
+  if (created !== undefined) await syncNames(dirname(resolve(created)));
+  const at = (name: string) => join(folder, name);
+  return {
+    list: () => readdir(folder),
+    open: async (name) => toFile(await open(at(name), "r+")),
+    create: async (name) => toFile(await open(at(name), "w+")),
+    rename: (from, to) => rename(at(from), at(to)),
+    remove: (name) => rm(at(name)),
+    syncFolder: () => syncNames(folder),
+  };
+}
+
+function toFile(handle: FileHandle): DiskFile {
+  return {
+    size: async () => (await handle.stat()).size,
+    read: async (length, at) => {
+      const data = Buffer.allocUnsafe(length);
+      let end = 0;
+      while (end < length) {
+        const { bytesRead } = await handle.read(data, end, length - end, at + end);
+        if (bytesRead === 0) break;
+        end += bytesRead;
+      }
+      return data.subarray(0, end);
+    },
+    write: (data, at) => {
+      for (let done = 0; done < data.length;) {
+        const written = writeSync(handle.fd, data, done, data.length - done, at + done);
+        if (written === 0) throw new Error("the disk took no byte");
+        done += written;
+      }
+    },
+    truncate: (size) => handle.truncate(size),
+    sync: () => syncData(handle.fd),
+    close: () => handle.close(),
+  };
+}
+
+/** Windows syncs no folders: there the file system keeps names in its own journal. */
+async function syncNames(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

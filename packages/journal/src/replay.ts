@@ -26,6 +26,7 @@ export interface Replayed {
   rows: number;
 }
 
+/** What is behind the last record of a log. */
 export interface Tail {
   readonly file: string;
   readonly at: number;

@@ -1,7 +1,8 @@
 import { isChainwrightError } from "chainwright";
 import { expect, it } from "vitest";
 import { afterKill, afterPowerLoss, createFakeDisk, type Fault } from "./fake-disk.ts";
-import { jobOf, lostIn, openOn, work } from "./work.ts";
+import { jobOf } from "./jobs.ts";
+import { lostIn, openOn, work } from "./work.ts";
 
 const codes = ["EIO", "ENOSPC"];
 

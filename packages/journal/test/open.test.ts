@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createJournalStateAdapter, dumpJournal, verifyJournal } from "../src/index.ts";
 import { temporaryFolder } from "./backend.ts";
-import { jobOf } from "./work.ts";
+import { jobOf } from "./jobs.ts";
 
 it.each(["full", { intervalMs: 10 }] as const)(
   "keeps chains in the folder when it is closed, and opens it again, with %j",

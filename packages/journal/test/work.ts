@@ -1,7 +1,8 @@
 import { openLoggedStateAdapter } from "chainwright/change-log";
-import type { JobStart, StateAdapter } from "chainwright/adapter";
+import type { StateAdapter } from "chainwright/adapter";
 import { openJournal, type JournalOptions } from "../src/journal.ts";
 import type { FakeDisk } from "./fake-disk.ts";
+import { jobOf, lostOf, pairOf } from "./jobs.ts";
 
 /** Small files, so that a short run has several of each. */
 const small = { segmentBytes: 2_000, snapshotBytes: 3_000 };
@@ -11,23 +12,6 @@ export async function openOn(disk: FakeDisk, options: Partial<JournalOptions> = 
   const store: StateAdapter<object> = await openLoggedStateAdapter({ log: journal });
   return { journal, store };
 }
-
-export function jobOf(id: string, change: Partial<JobStart> = {}): JobStart {
-  const rest = { onBlockerFailure: "fail", deduplication: undefined, context: undefined } as const;
-  return {
-    id,
-    typeName: "a",
-    input: `"${"x".repeat(40)}"`,
-    priority: 0,
-    schedule: undefined,
-    blockers: [],
-    ...rest,
-    ...change,
-  };
-}
-
-/** The ids of a pair of chains that one call starts. */
-const pairOf = (id: string) => [`${id}-left`, `${id}-right`];
 
 /**
  * Callers that start pairs of chains, and a worker that completes them. What was acknowledged is noted among the steps of the disk: the
@@ -54,36 +38,10 @@ export async function work(disk: FakeDisk, store: StateAdapter<object>, rounds: 
   }
 }
 
-const all = {
-  after: undefined,
-  limit: 10_000,
-  order: "ascending",
-  typeNames: undefined,
-  statuses: undefined,
-  ids: undefined,
-  createdFrom: undefined,
-  createdBefore: undefined,
-  errorText: undefined,
-  tags: undefined,
-  key: undefined,
-} as const;
-
 /** What was acknowledged before a step and is not there, and pairs of which only a half is there. */
-export async function lostIn(store: StateAdapter<object>, steps: FakeDisk["steps"]): Promise<readonly string[]> {
-  const lost: string[] = [];
-  for (const step of steps) {
-    if (step.kind !== "acknowledged") continue;
-    const [id = "", done] = step.id.split(" ");
-    const chains = await store.getChains(done === undefined ? pairOf(id) : [id], {});
-    const isThere = chains.every(
-      (chain) => chain !== undefined && (done === undefined || chain.status === "completed"),
-    );
-    if (!isThere) lost.push(step.id);
-  }
-  const ids = new Set((await store.listChains(all, {})).map(({ id }) => id));
-  for (const id of ids) {
-    const other = id.endsWith("left") ? id.replace("left", "right") : id.replace("right", "left");
-    if (!ids.has(other)) lost.push(`${other} of a pair`);
-  }
-  return lost;
+export function lostIn(store: StateAdapter<object>, steps: FakeDisk["steps"]): Promise<readonly string[]> {
+  return lostOf(
+    store,
+    steps.flatMap((step) => (step.kind === "acknowledged" ? step.id : [])),
+  );
 }

@@ -7,7 +7,12 @@ import type { ReplayProgress, Tail } from "./replay.ts";
  */
 export type JournalDurability = "full" | "memory" | { readonly intervalMs: number };
 
-/** Options of a journal. */
+/**
+ * Options of a journal.
+ *
+ * @example
+ * const options: JournalStateAdapterOptions = { folder: "./jobs", durability: { intervalMs: 50 } };
+ */
 export interface JournalStateAdapterOptions {
   /** The folder of the journal, which is created if it is missing. Of a local disk. */
   readonly folder: string;

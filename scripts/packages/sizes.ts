@@ -14,7 +14,7 @@ const limits: Readonly<Record<string, number>> = {
   "@chainwright/mcp": 40,
   "@chainwright/journal": 60,
   "@chainwright/nats": 9,
-  "@chainwright/otel": 30,
+  "@chainwright/otel": 40,
   "@chainwright/postgres": 375,
   "@chainwright/redis": 10,
   "@chainwright/sqlite": 215,

@@ -1,7 +1,7 @@
 import type { ChainId } from "../model/ids.ts";
 import type { AnyEnv } from "./env.ts";
 import type { InputOf } from "./job-type-lookups.ts";
-import type { Found, UndeclaredName } from "./undeclared.ts";
+import type { UndeclaredName } from "./undeclared.ts";
 
 /** A chain that was cancelled. */
 export interface CancelledStart<out Name, out Input> {
@@ -15,12 +15,12 @@ export interface CancelledStart<out Name, out Input> {
   readonly cancelled: readonly ChainId[];
 }
 
-/** What `cancelChain` returns: a union that `typeName` narrows. */
-export type CancelledResult<E extends AnyEnv> = Found<
-  CancelledStarts<E["types"]>,
-  E["entries"],
-  UndeclaredName,
-  CancelledStart<UndeclaredName, unknown>
->;
+/**
+ * What `cancelChain` returns: a union that `typeName` narrows. It is written without `Found` and `Shown`, because the declarations of a
+ * program show what is in them only as long as the packed declarations do not export them from one file to another.
+ */
+export type CancelledResult<E extends AnyEnv> =
+  | CancelledStarts<E["types"]>[E["entries"] & keyof E["types"]]
+  | (string extends E["entries"] ? never : CancelledStart<UndeclaredName, unknown>);
 
 type CancelledStarts<Types> = { [Name in keyof Types]: CancelledStart<Name, InputOf<Types[Name]>> };

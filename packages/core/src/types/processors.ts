@@ -72,7 +72,7 @@ export type CreateProcessors = <
         ([Given] extends [never] ? Given & Returning<Results> : unknown))
     | NoInfer<Gap>
   >,
-) => Processors<keyof Table & string>;
+) => Processors<NoInfer<keyof Table & string>>;
 
 /**
  * Shares a client, middleware and options among the processors of several slices.
@@ -111,7 +111,7 @@ export type CreateSharingProcessors<Types, Tx, Shared extends readonly Middlewar
         ([Given] extends [never] ? Given & Returning<Results> : unknown))
     | NoInfer<Gap>
   >,
-) => Processors<keyof Table & string>;
+) => Processors<NoInfer<keyof Table & string>>;
 
 /** The options of `createProcessors`. */
 export interface ProcessorsOptions<

@@ -116,3 +116,7 @@ describe("in-process state adapter", () => {
     expect(chains.map((chain) => chain?.createdAt)).toEqual([5_000, 7]);
   });
 });
+
+it("stores have ids of their own, because they may share a broker", async () => {
+  expect(await store.storeId({})).not.toBe(await createInProcessStateAdapter().storeId({}));
+});

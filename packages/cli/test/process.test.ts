@@ -117,7 +117,7 @@ describe("the program in a process of its own", () => {
 
 describe.skipIf(process.platform !== "linux")("on a terminal", () => {
   const inTerminal = async (columns: number, command: string, environment = "") => {
-    const sized = `stty cols ${columns}; ${environment} ${program} ${command}`.replaceAll('"', '\\"');
+    const sized = `stty cols ${columns}; env -u NO_COLOR ${environment} ${program} ${command}`.replaceAll('"', '\\"');
     return await shell(`script -qec "${sized}" /dev/null`).ended;
   };
 

@@ -104,7 +104,7 @@ describe.each(expressions.filter(([, expression]) => expression !== "prometheus"
 it("shows every exported metric in a panel", () => {
   const shown = dashboard.panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => selectionsOf(expr)));
   const families = new Set(Array.from(series.keys(), (name) => name.replace(/_(bucket|sum|count)$/, "")));
-  expect(families.size).toBe(24);
+  expect(families.size).toBe(28);
   const missing = [...families].filter(
     (family) =>
       !["", "_bucket", "_sum", "_count"].some((suffix) => shown.some(({ matches }) => matches(family + suffix))),

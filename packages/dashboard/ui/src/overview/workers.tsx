@@ -40,6 +40,7 @@ export function WorkersTable({ workers }: { readonly workers: readonly WorkerVie
 
 function WorkerRow({ worker }: { readonly worker: WorkerView }) {
   const { id, name, holds, concurrency, typeNames, moreTypeNames, lastSeenAt, startedAt } = worker;
+  const slots = `${holds} of ${concurrency}`;
   return (
     <tr>
       <th scope="row">
@@ -49,13 +50,12 @@ function WorkerRow({ worker }: { readonly worker: WorkerView }) {
       <td class="nowrap">
         <meter min={0} max={Math.max(1, concurrency)} value={holds} aria-label={`Slots in use by ${name}`} />{" "}
         {holds === 0 ? (
-          holds
+          slots
         ) : (
-          <Link href={hrefTo("chains", { step: "running", worker: id })} label={`What ${name} runs`}>
-            {holds}
+          <Link href={hrefTo("chains", { step: "running", worker: id })} label={`${slots}: what ${name} runs`}>
+            {slots}
           </Link>
-        )}{" "}
-        of {concurrency}
+        )}
       </td>
       <td class="worker-types" title={typeNames.join(", ")}>
         {typeNames.slice(0, 4).join(", ")}

@@ -43,7 +43,7 @@ export function testStatePortWithNamedJobs<Tx>(client: Client<Tx>, name: string,
 /** Registers the cases about clients and workers. The name is that of the schemas. */
 export function testBehaviour<Tx>(client: Client<Tx>, name: string, without: Without = {}): void {
   const { take } = openSchemas(client, name);
-  testCases(behaviourConformance({ createState: take, without }), { timeout: 30_000 });
+  testCases(behaviourConformance({ createState: take, without }), { timeout: 60_000 });
 }
 
 function openSchemas<Tx>(

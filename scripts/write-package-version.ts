@@ -1,7 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 
-const core = new URL("../packages/core/", import.meta.url);
-const { version } = JSON.parse(readFileSync(new URL("package.json", core), "utf8")) as { readonly version: string };
-const file = new URL("src/model/package-version.ts", core);
-const text = readFileSync(file, "utf8");
-writeFileSync(file, text.replace(/"[^"]*";\n$/u, `"${version}";\n`));
+/** The packages that tell their version at run time, and where. All packages have the same version. */
+const files = ["core/src/model/package-version.ts", "mcp/src/package-version.ts"];
+
+const packages = new URL("../packages/", import.meta.url);
+const { version } = JSON.parse(readFileSync(new URL("core/package.json", packages), "utf8")) as {
+  readonly version: string;
+};
+for (const name of files) {
+  const file = new URL(name, packages);
+  writeFileSync(file, readFileSync(file, "utf8").replace(/"[^"]*";\n$/u, `"${version}";\n`));
+}

@@ -1,4 +1,4 @@
-import type { CliClient } from "./store/cli-client.ts";
+import type { ErasedClient } from "chainwright/adapter";
 
 /** Ends a transaction without an error of its own. */
 class RolledBack<out T> extends Error {
@@ -13,7 +13,7 @@ class RolledBack<out T> extends Error {
 
 /** Runs a change in a transaction; a dry run rolls it back, so that it says what would happen and changes nothing. */
 export async function inTransaction<T>(
-  client: CliClient,
+  client: ErasedClient,
   { dryRun }: { readonly dryRun?: true | undefined },
   change: (tx: unknown) => Promise<T>,
 ): Promise<T> {

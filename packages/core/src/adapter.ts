@@ -1,11 +1,12 @@
 /**
- * For authors of adapters, drivers and observers: the ports, the records and replies that cross them, checks of options, and the
- * parts of events and reports.
+ * For authors of adapters, drivers, observers, and of doors to any client: the ports, the records and replies that cross them, checks of
+ * options, the parts of events and reports, and a client without the types of its jobs.
  *
  * @module
  */
 export { checkDuration, checkInteger, checkKeys, type OptionKeys } from "./checks/check-options.ts";
 export { describeError } from "./checks/describe-error.ts";
+export { isErasedClient } from "./client/is-erased-client.ts";
 export type { NotificationHealth, NotificationStatus } from "./hints/notification-state.ts";
 export type { Backoff } from "./model/backoff.ts";
 export { causeLines, errorText } from "./model/error-text.ts";
@@ -162,6 +163,7 @@ export type { NotedBy, NoteRows } from "./rules/note-rows.ts";
 export type { ScheduleRows, TickRows } from "./rules/schedules.ts";
 export { createSystemClock } from "./timing/system-clock.ts";
 
+export type { ErasedClient, ErasedItems, ErasedRetry, ErasedSignal, ErasedStart } from "./types/erased-client.ts";
 export type { AnyEnv } from "./types/env.ts";
 export type { HeldUpReport } from "./worker/held-up-report.ts";
 export type { UpkeepFailure } from "./worker/chore-failures.ts";

@@ -1,5 +1,5 @@
 import type { DashboardClock } from "./clock.ts";
-import type { DashboardClient } from "./dashboard-client.ts";
+import type { ErasedClient } from "chainwright/adapter";
 import type { Principal } from "./options.ts";
 import type { Redaction } from "./redaction.ts";
 import type { LatestNotes } from "./live/latest-notes.ts";
@@ -7,7 +7,7 @@ import type { Watch } from "./live/watch.ts";
 
 /** What every route uses. */
 export interface Context {
-  readonly client: DashboardClient;
+  readonly client: ErasedClient;
   readonly redaction: Redaction;
   /** Whether the application has a `redact`. */
   readonly redacts: boolean;

@@ -1,6 +1,6 @@
 import { systemClock, type DashboardClock } from "./clock.ts";
 import type { Context } from "./context.ts";
-import type { DashboardClient } from "./dashboard-client.ts";
+import type { ErasedClient } from "chainwright/adapter";
 import { createLatestNotes } from "./live/latest-notes.ts";
 import { createWatch, type Watch } from "./live/watch.ts";
 import type { DashboardOptions, Principal } from "./options.ts";
@@ -10,7 +10,7 @@ import { createRedactions, type Redaction } from "./redaction.ts";
 const usualInlineBytes = 16_384;
 
 export interface ContextsOptions {
-  readonly client: DashboardClient;
+  readonly client: ErasedClient;
   readonly redact: DashboardOptions["redact"];
   readonly onFailure: (error: unknown, where: string) => void;
   readonly clock?: DashboardClock | undefined;

@@ -1,11 +1,10 @@
 import { ChainwrightError, isChainwrightError } from "chainwright";
-import { checkKeys } from "chainwright/adapter";
+import { checkKeys, isErasedClient } from "chainwright/adapter";
 import { errorResponse } from "./http/response.ts";
 import { Interrupted } from "./actions/perform.ts";
 import { checkBasePath } from "./http/base-path.ts";
 import { systemClock, type DashboardClock } from "./clock.ts";
 import { createContexts } from "./contexts.ts";
-import { isDashboardClient } from "./dashboard-client.ts";
 import { createHandler, refusalResponse, type Handler } from "./handler.ts";
 import { logFailure } from "./log-failure.ts";
 import type { DashboardOptions } from "./options.ts";
@@ -54,7 +53,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
 export function createDashboardAt(options: DashboardOptions, clock: DashboardClock): Dashboard {
   const { client, authorize, redact, audit, origins, hosts, onError = logFailure } = checked(options);
   const basePath = checkBasePath(options.basePath ?? "/");
-  if (!isDashboardClient(client)) {
+  if (!isErasedClient(client)) {
     throw new ChainwrightError("invalid-input", "client must be a value that createClient returned.");
   }
 

@@ -1,6 +1,6 @@
 import { ChainwrightError, type AnyClient, type JobCounts } from "chainwright";
 import { createContexts } from "./contexts.ts";
-import { isDashboardClient } from "./dashboard-client.ts";
+import { isErasedClient } from "chainwright/adapter";
 import type { Principal, Redact } from "./options.ts";
 import type { WorkerView } from "./protocol/overview.ts";
 import type { ChainResponse, ChainsResponse, JobResponse } from "./protocol/reads.ts";
@@ -62,7 +62,7 @@ export interface Reads {
  * const { explanation } = await readsOf({ role: "viewer" }).chain(id);
  */
 export function createReads({ client, ...options }: ReadsOptions): (principal: Principal) => Reads {
-  if (!isDashboardClient(client)) {
+  if (!isErasedClient(client)) {
     throw new ChainwrightError("invalid-input", "client must be a value that createClient returned.");
   }
   const { contextFor, watch } = createContexts({ ...options, client, redact: options.redact });

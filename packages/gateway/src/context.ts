@@ -1,6 +1,6 @@
 import type { JobTypeDefinition, Remote } from "chainwright/remote";
 import type { z } from "@hono/zod-openapi";
-import type { GatewayClient } from "./gateway-client.ts";
+import type { ErasedClient } from "chainwright/adapter";
 import { Refusal } from "./http/refusal.ts";
 import { parseJson } from "./http/read-body.ts";
 import type { BodyLimits, Call } from "./http/message.ts";
@@ -12,7 +12,7 @@ import type { Tokens } from "./tokens.ts";
 
 /** What the endpoints work with. */
 export interface Context {
-  readonly client: GatewayClient;
+  readonly client: ErasedClient;
   readonly remote: Remote;
   readonly definitions: ReadonlyMap<string, JobTypeDefinition>;
   readonly tokens: Tokens;

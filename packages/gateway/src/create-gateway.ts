@@ -1,8 +1,7 @@
 import { ChainwrightError } from "chainwright";
-import { checkInteger, checkKeys } from "chainwright/adapter";
+import { checkInteger, checkKeys, isErasedClient } from "chainwright/adapter";
 import { createRemote, definitionsOf } from "chainwright/remote";
 import type { Context } from "./context.ts";
-import { isGatewayClient } from "./gateway-client.ts";
 import { createHandler } from "./handler.ts";
 import { callOfRequest, responseOf } from "./http/fetch.ts";
 import type { Call, Reply } from "./http/message.ts";
@@ -62,7 +61,7 @@ const shortestSecret = 32;
  */
 export function createGateway(options: GatewayOptions): Gateway {
   const { client, keys, tokenSecrets, elsewhere, audit = () => undefined, onError = logFailure } = checked(options);
-  if (!isGatewayClient(client)) throw invalid("client must be a value that createClient returned.");
+  if (!isErasedClient(client)) throw invalid("client must be a value that createClient returned.");
   const basePath = checkBasePath(options.basePath ?? "/");
   const { bodyBytes, bodyMs, parkedPerKey, parked } = limitsOf(options.limits);
   const { name = "gateway", schedules } = options;

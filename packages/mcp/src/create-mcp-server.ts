@@ -1,13 +1,12 @@
 import type { Principal } from "@chainwright/dashboard";
 import { createReads } from "@chainwright/dashboard/reads";
 import { ChainwrightError } from "chainwright";
-import { checkKeys } from "chainwright/adapter";
+import { checkKeys, isErasedClient } from "chainwright/adapter";
 import type { McpFailure, McpHttpOptions, McpServerOptions, McpStdioOptions } from "./options.ts";
 import { createSession, type Track } from "./session.ts";
 import { serveHttp } from "./serve-http.ts";
 import { serveStdio } from "./serve-stdio.ts";
 import { createWriteBudget } from "./write-budget.ts";
-import { isWritingClient } from "./writing-client.ts";
 
 /**
  * Tools for agents over one client.
@@ -52,7 +51,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   if (!Number.isInteger(writesPerMinute) || writesPerMinute < 1) {
     throw new ChainwrightError("invalid-input", `writesPerMinute must be a positive integer; got ${writesPerMinute}.`);
   }
-  if (!isWritingClient(client)) {
+  if (!isErasedClient(client)) {
     throw new ChainwrightError("invalid-input", "client must be a value that createClient returned.");
   }
   const failure = (error: unknown, where: string): string => {

@@ -12,6 +12,7 @@ import { refusalOf } from "@chainwright/dashboard/reads";
 import { z } from "zod";
 import { callTool, toolsOf, type Caller } from "./call-tool.ts";
 import { shownChain } from "./chain-reply.ts";
+import { packageVersion } from "./package-version.ts";
 import { note, textOfReply } from "./reply.ts";
 
 const chainUri = /^chainwright:\/\/chain\/([0-9a-f-]{36})$/i;
@@ -20,7 +21,7 @@ const longestClientName = 200;
 const about = {
   name: "chainwright",
   title: "Chainwright",
-  version: "0.1.0",
+  version: packageVersion,
 };
 
 /** Runs work that a closing server waits for. */

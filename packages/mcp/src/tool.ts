@@ -3,11 +3,11 @@ import type { Reads } from "@chainwright/dashboard/reads";
 import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import type { z } from "zod";
 import type { Reply } from "./reply.ts";
-import type { WritingClient } from "./writing-client.ts";
+import type { ErasedClient } from "chainwright/adapter";
 
 /** What a tool uses. */
 export interface ToolContext {
-  readonly client: WritingClient;
+  readonly client: ErasedClient;
   /** The reads of the one who calls. */
   readonly reads: Reads;
 }

@@ -1,6 +1,6 @@
 import type { Call } from "../call.ts";
 import { confirm } from "../confirm.ts";
-import type { CliClient } from "../store/cli-client.ts";
+import type { ErasedClient } from "chainwright/adapter";
 import { stopSignal } from "../stopping.ts";
 import { performAll, type Change } from "./perform.ts";
 import { reportAccount, type Words } from "./report.ts";
@@ -18,7 +18,7 @@ export interface BulkWork extends Words {
 }
 
 /** Asks, changes, and tells what was done. Ctrl-C ends it after the batch that it is in. */
-export async function bulk(call: Call, client: CliClient, work: BulkWork, flags: BulkFlags): Promise<number> {
+export async function bulk(call: Call, client: ErasedClient, work: BulkWork, flags: BulkFlags): Promise<number> {
   if (work.ids.length > 1 && flags.dryRun !== true) await confirm(call, work.question, flags);
   const stopped = stopSignal(call);
   const account = await performAll(work.ids, {

@@ -1,4 +1,4 @@
-import type { CliClient } from "../store/cli-client.ts";
+import type { ErasedClient } from "chainwright/adapter";
 import { inTransaction } from "../rolled-back.ts";
 
 /** A change of several chains or jobs, all or nothing. */
@@ -24,7 +24,7 @@ export interface Account {
 }
 
 interface Bulk {
-  readonly client: CliClient;
+  readonly client: ErasedClient;
   readonly change: Change;
   readonly dryRun?: true | undefined;
   readonly isStopped: () => boolean;

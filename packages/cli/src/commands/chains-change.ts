@@ -18,7 +18,7 @@ import { pagesOf } from "../lists/walk.ts";
 import { notFound } from "../lists/find-id.ts";
 import { dryRunFlag, yesFlag } from "../options.ts";
 import { parseJson } from "../parse-json.ts";
-import type { CliClient } from "../store/cli-client.ts";
+import type { ErasedClient } from "chainwright/adapter";
 import { counted } from "../text/numbers.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -70,7 +70,7 @@ function changing(chains: CommandUnknownOpts, { verb, usualStatus }: Kind, descr
     .option(...yesFlag);
 }
 
-type MakeChange = (client: CliClient) => Change;
+type MakeChange = (client: ErasedClient) => Change;
 
 const cancelOf =
   (reason: string | undefined): MakeChange =>
@@ -143,7 +143,7 @@ function hasFilter({ type, status, since, until, error, tag, key }: Chosen): boo
 }
 
 /** Counting comes first: what was asked about is what is changed, even if more match a moment later. */
-async function idsOf(client: CliClient, { verb, usualStatus }: Kind, options: Chosen): Promise<readonly string[]> {
+async function idsOf(client: ErasedClient, { verb, usualStatus }: Kind, options: Chosen): Promise<readonly string[]> {
   if (!hasFilter(options))
     throw new UsageError(`name the chains to ${verb}: ids, or a filter such as --type or --status`);
   const filters = { ...filtersOf(options), ...labelsOf(options), status: options.status ?? usualStatus };

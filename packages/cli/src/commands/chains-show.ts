@@ -6,7 +6,7 @@ import { pagesOf } from "../lists/walk.ts";
 import { listed, payloadsFlag, redactFlag } from "../options.ts";
 import type { Cell, Style } from "../output/output.ts";
 import { pausing, stopSignal } from "../stopping.ts";
-import type { CliClient } from "../store/cli-client.ts";
+import type { ErasedClient } from "chainwright/adapter";
 import { toJson } from "../text/escape.ts";
 import { chainJson, errorOf } from "../views/chain-view.ts";
 import { errorLines, jobJson, stepTable, type AnyJob } from "../views/job-view.ts";
@@ -58,7 +58,7 @@ async function show(call: Call, start: string, options: Options): Promise<number
   }
 }
 
-async function read(client: CliClient, id: string): Promise<Known | undefined> {
+async function read(client: ErasedClient, id: string): Promise<Known | undefined> {
   const chain = await client.getChain({ id });
   if (chain === undefined) return undefined;
   const jobs: AnyJob[] = [];

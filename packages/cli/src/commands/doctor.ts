@@ -6,7 +6,7 @@ import { diagnose, readable } from "../doctor/diagnose.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { dryRunFlag, yesFlag } from "../options.ts";
 import type { Table } from "../output/output.ts";
-import type { CliClient } from "../store/cli-client.ts";
+import type { ErasedClient } from "chainwright/adapter";
 import { counted } from "../text/numbers.ts";
 
 interface Options {
@@ -60,7 +60,7 @@ async function doctor(call: Call, options: Options): Promise<number> {
 }
 
 /** The faults of the store; with `--repair` and a yes those that were repaired as well. */
-async function faultsOf(call: Call, client: CliClient, options: Options): Promise<readonly DoctorFinding[]> {
+async function faultsOf(call: Call, client: ErasedClient, options: Options): Promise<readonly DoctorFinding[]> {
   const isDeep = options.deep === true;
   const faults = await readFaults(client, { isDeep, repair: false });
   const repairable = faults.filter(({ status }) => status === "repairable").length;
@@ -81,7 +81,7 @@ function printSentences({ out }: Call, all: readonly Finding[]): void {
 }
 
 async function readFaults(
-  client: CliClient,
+  client: ErasedClient,
   { isDeep, repair }: { readonly isDeep: boolean; readonly repair: boolean },
 ): Promise<readonly DoctorFinding[]> {
   const checks = isDeep ? undefined : (["jobs", "leases", "blockers", "keys", "schema"] as const);

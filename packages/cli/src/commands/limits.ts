@@ -5,7 +5,7 @@ import { limitOf, pagesOf, usualLimit } from "../lists/walk.ts";
 import { dryRunFlag, integer } from "../options.ts";
 import type { Table } from "../output/output.ts";
 import { inTransaction } from "../rolled-back.ts";
-import type { CliClient } from "../store/cli-client.ts";
+import type { ErasedClient } from "chainwright/adapter";
 import { readInteger } from "../text/numbers.ts";
 import { readDuration } from "../text/time.ts";
 import { tell } from "../told.ts";
@@ -64,7 +64,7 @@ function addChanges(limits: CommandUnknownOpts, perform: Perform): void {
 
 /** A change of the limit, or of the key, that is named. */
 type Change = (
-  client: CliClient,
+  client: ErasedClient,
   one: { readonly limit: string; readonly key: string | undefined; readonly tx: unknown },
 ) => Promise<void>;
 

@@ -5,7 +5,7 @@ import { limitOf, pagesOf, usualLimit } from "../lists/walk.ts";
 import { dryRunFlag, integer, listed, payloadsFlag, redactFlag } from "../options.ts";
 import type { Table } from "../output/output.ts";
 import { inTransaction } from "../rolled-back.ts";
-import type { CliClient } from "../store/cli-client.ts";
+import type { ErasedClient } from "chainwright/adapter";
 import { toJson } from "../text/escape.ts";
 import { shownDuration } from "../text/time.ts";
 import { tell } from "../told.ts";
@@ -68,7 +68,7 @@ export function addSchedules(program: CommandUnknownOpts, perform: Perform): voi
   });
 }
 
-type Change = (client: CliClient, tx: unknown, id: string) => Promise<void>;
+type Change = (client: ErasedClient, tx: unknown, id: string) => Promise<void>;
 
 const table: Table<RecurringSchedule> = {
   columns: [

@@ -6,7 +6,7 @@ import { parseJson } from "../parse-json.ts";
 import { readText } from "../read-payload.ts";
 import { inTransaction } from "../rolled-back.ts";
 import { stopSignal } from "../stopping.ts";
-import type { CliClient, StartItem } from "../store/cli-client.ts";
+import type { ErasedClient, ErasedStart } from "chainwright/adapter";
 import { toJson } from "../text/escape.ts";
 import { readDuration } from "../text/time.ts";
 import { UsageError } from "../usage-error.ts";
@@ -58,7 +58,7 @@ async function start(call: Call, typeName: string, json: string, options: Option
   if (inputs.length > 1 && (options.id !== undefined || options.key !== undefined || options.wait !== undefined))
     throw new UsageError("--id, --key and --wait are for a single chain");
   const { client, config } = await call.open();
-  const items = inputs.map((input): StartItem => itemOf(typeName, input, options));
+  const items = inputs.map((input): ErasedStart => itemOf(typeName, input, options));
   const chains = await inTransaction(client, options, async (tx) => await client.startChains({ items, tx }));
   if (config === undefined)
     call.out.note("The type and the input were not checked, because there is no configuration.");
@@ -97,7 +97,7 @@ function isJson(text: string): boolean {
   }
 }
 
-function itemOf(typeName: string, input: unknown, { id, key, after, priority, pool, tag }: Options): StartItem {
+function itemOf(typeName: string, input: unknown, { id, key, after, priority, pool, tag }: Options): ErasedStart {
   return {
     typeName,
     input,
@@ -111,7 +111,7 @@ function itemOf(typeName: string, input: unknown, { id, key, after, priority, po
 }
 
 /** The output is what `--wait` asks for, so it is a payload that is printed. */
-async function wait(call: Call, client: CliClient, id: string, options: Options): Promise<number> {
+async function wait(call: Call, client: ErasedClient, id: string, options: Options): Promise<number> {
   const timeoutMs = readDuration(options.wait ?? "", "--wait");
   const show = await payloadsBy({ ...options, payloads: true });
   const { output } = await client.awaitChain({ id }, { timeoutMs, signal: stopSignal(call) });

@@ -1,9 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { AnyClient, Client, Processors, StateAdapter, WorkerOptions } from "chainwright";
-import type { AnyEnv } from "chainwright/adapter";
+import { type AnyEnv, isErasedClient } from "chainwright/adapter";
 import type { Call } from "../call.ts";
-import { isCliClient } from "../store/cli-client.ts";
 import { usualConfig } from "../store/config.ts";
 import { UsageError } from "../usage-error.ts";
 import { createSample } from "./sample.ts";
@@ -79,5 +78,5 @@ function asWorkers(client: unknown): Client<AnyEnv> {
 }
 
 function isClient(client: unknown): client is Client<AnyEnv> {
-  return isCliClient(client);
+  return isErasedClient(client);
 }

@@ -3,13 +3,13 @@ import { resolve } from "node:path";
 import type { StateAdapter } from "chainwright";
 import type { Surroundings } from "../surroundings.ts";
 import { Refusal, UsageError } from "../usage-error.ts";
-import { isCliClient, type CliClient } from "./cli-client.ts";
+import { isErasedClient, type ErasedClient } from "chainwright/adapter";
 import { loadConfig, usualConfig, type CliConfig } from "./config.ts";
 import { describeStore, readStoreUrl, type StoreUrl } from "./store-url.ts";
 
 /** A store that a command uses. */
 export interface OpenedStore {
-  readonly client: CliClient;
+  readonly client: ErasedClient;
   readonly stateAdapter: Pick<StateAdapter, "migrate" | "schema">;
   /** The configuration that names it, if one does. */
   readonly config: CliConfig | undefined;
@@ -60,7 +60,7 @@ export async function openStore(
 
 function openConfig(config: CliConfig, file: string): OpenedStore {
   const { client, stateAdapter } = config;
-  if (!isCliClient(client)) throw new UsageError(`client of ${file} must be a value that createClient returned`);
+  if (!isErasedClient(client)) throw new UsageError(`client of ${file} must be a value that createClient returned`);
   const close = async (): Promise<void> => {
     await client.close();
     await stateAdapter.close();
@@ -141,7 +141,7 @@ async function opened<Tx>(
   const { createClient, defineJobTypes } = await import("chainwright");
   // The application's job types are unknown here: at run time this definition accepts every type name.
   const client: unknown = createClient({ stateAdapter, jobTypes: defineJobTypes<AnyTypes>(), observers: [] });
-  if (!isCliClient(client)) throw new TypeError("a client must have the calls of the command line");
+  if (!isErasedClient(client)) throw new TypeError("a client must have the calls of the command line");
   const close = async (): Promise<void> => {
     await client.close();
     await stateAdapter.close();

@@ -1,5 +1,5 @@
 import type { Chain } from "chainwright";
-import type { CliClient } from "../store/cli-client.ts";
+import type { ErasedClient } from "chainwright/adapter";
 
 /** A start or an end of a chain. */
 export interface Happening {
@@ -20,7 +20,7 @@ const mostFollowed = 1_000;
 const lateMs = 5_000;
 
 /** Follows a store by reading it: what has begun since the last look, and what has ended of what was active. */
-export function createFollower(client: CliClient, followed: Followed) {
+export function createFollower(client: ErasedClient, followed: Followed) {
   const active = new Map<string, Chain>();
   const seen = new Map<string, number>();
   let since = new Date();

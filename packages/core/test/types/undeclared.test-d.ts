@@ -1,3 +1,4 @@
+import { isErasedClient } from "chainwright/adapter";
 import type { AnyClient, CompletedChain, StoredJob, UndeclaredChain, UndeclaredJob, UndeclaredName } from "chainwright";
 import { expectTypeOf, it } from "vitest";
 import { client } from "./job-types.ts";
@@ -68,6 +69,15 @@ it("a read with a type returns that type only, and what was read without one can
 
 it("a client that may return what is undeclared is still a client of any job types", () => {
   expectTypeOf(client).toExtend<AnyClient>();
+});
+
+it("a client of any job types can be used without them, once it is known to have all calls", async () => {
+  const any: AnyClient = client;
+  if (!isErasedClient(any)) return;
+  const [started] = await any.startChains({ items: [{ typeName: "any", input: null }] });
+  expectTypeOf(started?.input).toEqualTypeOf<unknown>();
+  // @ts-expect-error a start without a type
+  await any.startChains({ items: [{ input: null }] });
 });
 
 it("the input of a chain that was read can be started again", async () => {

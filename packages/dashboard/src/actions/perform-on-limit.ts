@@ -1,11 +1,11 @@
-import type { DashboardClient } from "../dashboard-client.ts";
+import type { ErasedClient } from "chainwright/adapter";
 import { limitOfId } from "../limit-id.ts";
 import { Refusal } from "../http/refusal.ts";
 import type { LimitsRequest } from "./request.ts";
 
 /** Performs an action on one limit, or on one of its keys. */
 export async function performOnLimit(
-  client: DashboardClient,
+  client: ErasedClient,
   { action, change }: LimitsRequest,
   { id, ...inTx }: { readonly id: string; readonly tx?: unknown },
 ): Promise<void> {

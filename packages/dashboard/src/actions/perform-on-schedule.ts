@@ -1,9 +1,9 @@
-import type { DashboardClient } from "../dashboard-client.ts";
+import type { ErasedClient } from "chainwright/adapter";
 import type { SchedulesRequest } from "./request.ts";
 
 /** Performs an action on one schedule. */
 export async function performOnSchedule(
-  client: DashboardClient,
+  client: ErasedClient,
   request: SchedulesRequest,
   named: { readonly id: string; readonly tx?: unknown },
 ): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { isChainwrightError } from "chainwright";
-import type { DashboardClient, RetryItem } from "../dashboard-client.ts";
+import type { ErasedClient, ErasedRetry } from "chainwright/adapter";
 import type { ActionResult } from "../protocol/actions.ts";
 import { refusalOf } from "../http/refusal.ts";
 import { performOnLimit } from "./perform-on-limit.ts";
@@ -39,7 +39,7 @@ interface Doer {
 /** After this many refusals the rest is done one by one, because each refusal repeats the call for all remaining items. */
 const mostRefusalsTogether = 10;
 
-type Do = (items: readonly RetryItem[]) => Promise<readonly string[]>;
+type Do = (items: readonly ErasedRetry[]) => Promise<readonly string[]>;
 
 /**
  * Performs an action on all items that allow it. They share one call, so that dependent chains are judged together: when one chain failed
@@ -48,9 +48,9 @@ type Do = (items: readonly RetryItem[]) => Promise<readonly string[]>;
  * @throws Interrupted when the store fails between two calls
  */
 export async function perform(
-  client: DashboardClient,
+  client: ErasedClient,
   request: CheckedRequest,
-  items: readonly RetryItem[],
+  items: readonly ErasedRetry[],
   doer: Doer,
 ): Promise<Performed> {
   const run = doing(client, request, doer);
@@ -72,7 +72,7 @@ export async function perform(
   return await oneByOne(run, rest, refused);
 }
 
-async function oneByOne(run: Do, items: readonly RetryItem[], before: readonly Refused[]): Promise<Performed> {
+async function oneByOne(run: Do, items: readonly ErasedRetry[], before: readonly Refused[]): Promise<Performed> {
   const done: string[] = [];
   const refused = [...before];
   const deleted: string[] = [];
@@ -96,7 +96,7 @@ function each(one: (id: string) => Promise<unknown>): Do {
   };
 }
 
-function doing(client: DashboardClient, request: CheckedRequest, { by, tx }: Doer): Do {
+function doing(client: ErasedClient, request: CheckedRequest, { by, tx }: Doer): Do {
   const { reason } = request;
   const inTx = tx === undefined ? {} : { tx };
   if (isOnSchedules(request)) return each(async (id) => await performOnSchedule(client, request, { id, ...inTx }));
@@ -130,7 +130,7 @@ function doing(client: DashboardClient, request: CheckedRequest, { by, tx }: Doe
 }
 
 /** The item that the store refused, if the error names it. */
-function culpritOf(error: unknown, items: readonly RetryItem[]): string | undefined {
+function culpritOf(error: unknown, items: readonly ErasedRetry[]): string | undefined {
   if (refusalOf(error) === undefined) throw error;
   const id = isChainwrightError(error) ? error.details["id"] : undefined;
   return items.find((item) => item.id === id)?.id;

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import type { RetryItem } from "../dashboard-client.ts";
+import type { ErasedRetry } from "chainwright/adapter";
 import { Refusal } from "../http/refusal.ts";
 import { lastStepOf } from "../views.ts";
 import { edited } from "./edit.ts";
@@ -8,7 +8,7 @@ import { isOnChains, type CheckedRequest } from "./request.ts";
 
 /** The items of an action, and those that are refused without trying. */
 export interface Prepared {
-  readonly items: readonly RetryItem[];
+  readonly items: readonly ErasedRetry[];
   readonly refused: readonly Refused[];
   /** The first inputs that would change. */
   readonly changes: readonly InputChange[];
@@ -29,7 +29,7 @@ export async function prepare({ client }: Pick<Context, "client">, request: Chec
   const { ids, typeName, edit, action } = request;
   if (edit === undefined) return { items: ids.map((id) => ({ id, typeName })), refused: [], changes: [] };
   if (action !== "retry") throw new Refusal(400, "invalid-request", "Only a retry takes an edit.");
-  const items: RetryItem[] = [];
+  const items: ErasedRetry[] = [];
   const refused: Refused[] = [];
   const changes: InputChange[] = [];
   const change = async (id: string): Promise<void> => {

@@ -1,5 +1,5 @@
 import type { Call, Context } from "../context.ts";
-import type { DashboardClient } from "../dashboard-client.ts";
+import type { ErasedClient } from "chainwright/adapter";
 import type { PreviewResponse } from "../protocol/actions.ts";
 import { readJson } from "../http/read-body.ts";
 import { payloadView } from "../views.ts";
@@ -60,7 +60,7 @@ class RolledBack extends Error {
   }
 }
 
-async function rolledBack(client: DashboardClient, run: (tx: unknown) => Promise<Tried>): Promise<Tried> {
+async function rolledBack(client: ErasedClient, run: (tx: unknown) => Promise<Tried>): Promise<Tried> {
   try {
     return await client.transaction(async (tx) => {
       throw new RolledBack(await run(tx));

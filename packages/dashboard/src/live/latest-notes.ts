@@ -1,6 +1,6 @@
 import type { JobNotes } from "chainwright";
 import type { DashboardClock } from "../clock.ts";
-import type { DashboardClient } from "../dashboard-client.ts";
+import type { ErasedClient } from "chainwright/adapter";
 import type { AnyJob } from "../views.ts";
 
 /** What jobs have noted last, by the ids of the jobs that have noted something. */
@@ -14,7 +14,7 @@ const nothing: ReadonlyMap<string, JobNotes> = new Map();
  * Creates the read of what running jobs note: one call for all jobs of a page. Most types note nothing, which is remembered: a page of their jobs
  * costs nothing.
  */
-export function createLatestNotes(client: DashboardClient, clock: DashboardClock): LatestNotes {
+export function createLatestNotes(client: ErasedClient, clock: DashboardClock): LatestNotes {
   const silentUntil = new Map<string, number>();
   return async (jobs) => {
     const now = clock.now();

@@ -1,4 +1,4 @@
-import type { DashboardClient } from "../dashboard-client.ts";
+import type { ErasedClient } from "chainwright/adapter";
 import { progressView } from "../progress-view.ts";
 import type { ProgressView } from "../protocol/progress.ts";
 import type { Redaction } from "../redaction.ts";
@@ -18,7 +18,7 @@ const mostFollowed = 500;
 
 /** What each page has not been told yet: two reads for all pages, and none while no page follows a job. */
 export async function progressReports<Page extends FollowsProgress>(
-  client: DashboardClient,
+  client: ErasedClient,
   latestNotes: LatestNotes,
   pages: readonly Page[],
 ): Promise<readonly (readonly [Page, Readonly<Record<string, ProgressView>>])[]> {

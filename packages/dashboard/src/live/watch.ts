@@ -1,6 +1,5 @@
 import { isChainwrightError } from "chainwright";
-import type { Timer } from "chainwright/adapter";
-import type { DashboardClient } from "../dashboard-client.ts";
+import type { Timer, ErasedClient } from "chainwright/adapter";
 import type { DashboardClock } from "../clock.ts";
 import type { LiveEvent, OverviewResponse } from "../protocol/overview.ts";
 import { chainPrints } from "./chain-prints.ts";
@@ -41,7 +40,7 @@ const freshCountsMs = 10_000;
 const lingerMs = 60_000;
 
 interface State {
-  readonly client: DashboardClient;
+  readonly client: ErasedClient;
   readonly clock: DashboardClock;
   readonly latestNotes: LatestNotes;
   readonly onFailure: (error: unknown) => void;

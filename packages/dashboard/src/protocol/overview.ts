@@ -86,6 +86,7 @@ export interface VersionView {
   readonly workerNames: readonly string[];
 }
 
+/** A worker that is alive, or was a moment ago. */
 export interface WorkerView {
   readonly id: string;
   readonly name: string;

@@ -19,7 +19,7 @@ import type {
  */
 export type ChainsResponse = Page<ChainRowView>;
 
-/** GET chain?id */
+/** GET chain?id: a chain with its steps. */
 export interface ChainResponse {
   readonly now: number;
   readonly chain: ChainView;
@@ -51,7 +51,7 @@ export type BlockersResponse = Page<BlockerView>;
 /** GET dependents?id&cursor: of a chain */
 export type DependentsResponse = Page<DependentView>;
 
-/** GET job?id: one step with complete payloads and errors */
+/** GET job?id: one step with complete payloads and errors. */
 export interface JobResponse {
   readonly now: number;
   readonly job: StepView;

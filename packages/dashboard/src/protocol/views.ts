@@ -1,6 +1,7 @@
 import type { LimitKeyView } from "./limits.ts";
 import type { ProgressView } from "./progress.ts";
 
+/** The status of a chain. */
 export type ChainStatus = "active" | "completed" | "failed" | "cancelled";
 
 export type JobStatus =
@@ -25,6 +26,7 @@ export interface Page<out Item> {
   readonly searchedTo: number | undefined;
 }
 
+/** A chain. Times are in milliseconds since 1970. */
 export interface ChainView {
   readonly id: string;
   /** The entry type. */
@@ -93,6 +95,7 @@ export type PayloadView =
   | { readonly kind: "unreadable"; readonly summary: string }
   | { readonly kind: "none" };
 
+/** A step of a chain. */
 export interface StepView {
   readonly id: string;
   readonly chainId: string;
@@ -131,6 +134,7 @@ export interface BlockerView {
   readonly chain: ChainView;
 }
 
+/** A job that waits for a chain, or that has waited for it. */
 export interface DependentView {
   readonly id: string;
   readonly chainId: string;
@@ -139,6 +143,7 @@ export interface DependentView {
   readonly createdAt: number;
 }
 
+/** Why a job is not running. */
 export interface ExplanationView {
   readonly jobId: string;
   readonly status: JobStatus;

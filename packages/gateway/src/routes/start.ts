@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { z } from "@hono/zod-openapi";
 import type { Asked, Context } from "../context.ts";
 import { readBodyOf } from "../context.ts";
-import type { StartedChain } from "../gateway-client.ts";
+import type { StartedChain } from "chainwright";
+import type { ErasedStart } from "chainwright/adapter";
 import { json, type Reply } from "../http/message.ts";
 import { Refusal } from "../http/refusal.ts";
 import { assertMay, type Caller } from "../keys.ts";
@@ -47,12 +48,13 @@ function withHeader(chains: readonly Start[], key: string | undefined): readonly
   return [{ ...only, idempotencyKey: key }];
 }
 
-function itemOf(caller: Caller, { idempotencyKey, input = null, ...item }: Start): object {
+function itemOf(caller: Caller, { idempotencyKey, input = null, ...item }: Start): ErasedStart {
   assertMay(caller, "start", item.typeName);
   if (item.whenStopped !== undefined) assertMay(caller, "start", item.whenStopped);
   for (const blocker of item.blockers ?? []) assertMay(caller, "read", blocker.typeName);
   const given = {
     ...momentsOf(item),
+    typeName: item.typeName,
     input,
     ...(item.deadline !== undefined && { deadline: scheduleOf(item.deadline) }),
   };
@@ -73,10 +75,10 @@ function keyOf({ name }: Caller, idempotencyKey: string): string {
 /** In a transaction where one mismatch must undo the others. */
 async function startAll(
   { client }: Context,
-  items: readonly object[],
+  items: readonly ErasedStart[],
   asked: readonly Start[],
-): Promise<readonly StartedChain[]> {
-  const startIn = async (tx?: unknown): Promise<readonly StartedChain[]> => {
+): Promise<readonly StartedChain<string, unknown>[]> {
+  const startIn = async (tx?: unknown): Promise<readonly StartedChain<string, unknown>[]> => {
     const started = await client.startChains(tx === undefined ? { items } : { items, tx });
     refuseMismatch(started, asked);
     return started;
@@ -85,7 +87,7 @@ async function startAll(
   return isMixed ? await client.transaction(startIn) : await startIn();
 }
 
-function refuseMismatch(started: readonly StartedChain[], asked: readonly Start[]): void {
+function refuseMismatch(started: readonly StartedChain<string, unknown>[], asked: readonly Start[]): void {
   for (const [place, { deduplicated, id, input }] of started.entries()) {
     const item = asked[place];
     if (!deduplicated || item?.idempotencyKey === undefined) continue;

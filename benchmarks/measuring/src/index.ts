@@ -15,6 +15,8 @@ export { wholeNumber, wholeNumbers } from "./numbers.ts";
 export { showProgress } from "./progress.ts";
 export { cpuOf, placeOf, provideServers } from "./servers.ts";
 export type { ServerPlace, Servers } from "./servers.ts";
+export { buildSlowSync } from "./slow-sync.ts";
+export type { SlowSync } from "./slow-sync.ts";
 export { median, shown, spread } from "./spread.ts";
 export type { Spread } from "./spread.ts";
 export { writeResults } from "./write-results.ts";

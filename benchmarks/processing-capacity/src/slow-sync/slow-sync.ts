@@ -1,8 +1,7 @@
 import { rmSync } from "node:fs";
-import { finishRun, measureRun } from "@chainwright/bench-measuring";
+import { buildSlowSync, finishRun, measureRun } from "@chainwright/bench-measuring";
 import { sqliteRows } from "../rows/sqlite.ts";
 import type { Settings } from "../settings.ts";
-import { buildShim } from "./build-shim.ts";
 import type { SlowSyncFigures } from "./measure-slow-sync.ts";
 import { formatSlowSync } from "./report-slow-sync.ts";
 import type { SlowSyncRequest } from "./run-slow-sync.ts";
@@ -11,7 +10,7 @@ import type { SlowSyncRequest } from "./run-slow-sync.ts";
 export async function runSlowSync(settings: Settings, syncMs: number): Promise<void> {
   const { rows, repeat, durability } = settings;
   const wanted = sqliteRows.filter(({ name }) => rows.length === 0 || rows.some((row) => name.includes(row)));
-  const { folder, environment } = buildShim(syncMs);
+  const { folder, environment } = buildSlowSync(syncMs);
   // For the processes of the rows; this one runs already.
   Object.assign(process.env, environment);
   try {

@@ -1,4 +1,4 @@
-import { Agent, request } from "node:http";
+import { openConnection, type Connection } from "./connection.ts";
 import type { MeasuredServer } from "./server.ts";
 
 export interface ExchangeReply {
@@ -12,37 +12,30 @@ export interface Api {
   close(): void;
 }
 
-/** A client with a connection for each caller. */
-export function createApi({ port, secret }: MeasuredServer, connections: number): Api {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
-  const post = (path: string, body: unknown): Promise<unknown> =>
-    new Promise((resolve, reject) => {
-      const text = JSON.stringify(body);
-      const length = { "content-length": Buffer.byteLength(text) };
-      const sent = request({
-        agent,
-        port,
-        host: "127.0.0.1",
-        method: "POST",
-        path,
-        headers: { ...headers, ...length },
-      });
-      sent.on("error", reject);
-      sent.on("response", (response) => {
-        let said = "";
-        response.setEncoding("utf8");
-        response.on("data", (chunk: string) => (said += chunk));
-        response.on("end", () => {
-          if ((response.statusCode ?? 500) < 300) resolve(JSON.parse(said) as unknown);
-          else reject(new Error(`${path}: ${response.statusCode} ${said.slice(0, 500)}`));
-        });
-      });
-      sent.end(text);
-    });
+/** A client that opens a connection for each request that finds all others in use. */
+export function createApi({ port, secret }: MeasuredServer): Api {
+  const idle: Connection[] = [];
+  const all = new Set<Connection>();
+  const open = async (): Promise<Connection> => {
+    const connection = await openConnection(port);
+    all.add(connection);
+    return connection;
+  };
+  const common = `host: 127.0.0.1\r\nauthorization: Bearer ${secret}\r\ncontent-type: application/json`;
+  const post = async (path: string, body: unknown): Promise<unknown> => {
+    const text = JSON.stringify(body);
+    const connection = idle.pop() ?? (await open());
+    const head = `POST ${path} HTTP/1.1\r\n${common}\r\ncontent-length: ${Buffer.byteLength(text)}`;
+    const answer = await connection.send(`${head}\r\n\r\n${text}`);
+    idle.push(connection);
+    if (answer.status < 300) return JSON.parse(answer.body) as unknown;
+    throw new Error(`${path}: ${answer.status} ${answer.body.slice(0, 500)}`);
+  };
   return {
     post,
     exchange: async (body) => (await post("/v1/exchange", body)) as ExchangeReply,
-    close: () => agent.destroy(),
+    close() {
+      for (const connection of all) connection.close();
+    },
   };
 }

@@ -15,7 +15,7 @@ const jobs = values.smoke ? 200 : 10_000;
 const mostParked = values.smoke ? 50 : 1_000;
 const folder = mkdtempSync(join(tmpdir(), "chainwright-gateway-"));
 const server = await startServer(values.postgres ?? join(folder, "jobs.db"));
-const api = createApi(server, 2_000);
+const api = createApi(server);
 
 interface Row {
   readonly what: string;

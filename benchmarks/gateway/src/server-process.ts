@@ -45,6 +45,8 @@ const gateway = createGateway({
 });
 const listener = createNodeListener(gateway);
 const server = createServer((request, response) => void listener(request, response));
+// The load client keeps its connections from round to round.
+server.keepAliveTimeout = 600_000;
 server.listen(0, "127.0.0.1", () => {
   const address = server.address();
   process.send?.({ port: typeof address === "object" && address !== null ? address.port : 0 });

@@ -18,6 +18,8 @@ export interface Context {
   readonly tokens: Tokens;
   readonly parking: Parking;
   readonly bodyLimits: BodyLimits;
+  /** Resolves together for all requests that arrived in one turn of the event loop. */
+  readonly nextTurn: () => Promise<void>;
   readonly audit: (entry: GatewayAuditEntry) => void;
 }
 

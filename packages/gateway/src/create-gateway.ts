@@ -6,6 +6,7 @@ import { createHandler } from "./handler.ts";
 import { callOfRequest, responseOf } from "./http/fetch.ts";
 import type { Call, Reply } from "./http/message.ts";
 import { checkBasePath } from "./http/base-path.ts";
+import { createTurn } from "./http/turn.ts";
 import { createCallers } from "./keys.ts";
 import { logFailure } from "./log-failure.ts";
 import type { GatewayFailure, GatewayLimits, GatewayOptions } from "./options.ts";
@@ -73,6 +74,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     tokens: createTokens(tokenSecrets),
     parking: createParking({ perKey: parkedPerKey, most: parked }),
     bodyLimits: { bytes: bodyBytes, ms: bodyMs },
+    nextTurn: createTurn(),
     audit,
   };
   const failure = (error: unknown, { method, path }: Pick<Call, "method" | "path">): string => {

@@ -22,6 +22,7 @@ export async function start(context: Context, { call, caller }: Asked): Promise<
   const { chains } = await readBodyOf(context, call, bodies.start);
   const keyed = withHeader(chains, call.header("idempotency-key"));
   const items = keyed.map((item) => itemOf(caller, item));
+  await context.nextTurn();
   const started = await startAll(context, items, keyed);
   const isNew = started.some(({ deduplicated }) => !deduplicated);
   const told = started.map(({ id, typeName, status, createdAt, deduplicated }) => ({

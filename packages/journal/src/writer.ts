@@ -38,6 +38,8 @@ interface Batch {
   readonly done: PromiseWithResolvers<void>;
 }
 
+/** The CPU time in which a caller whose batch is done is back with its next commit, measured with starts. */
+const comesBackMs = 0.01;
 /** A record takes commits until it has this many characters: strings cannot have any length. */
 const recordLength = 16 * 1024 * 1024;
 
@@ -119,9 +121,19 @@ async function step(state: State): Promise<void> {
   state.underWay = batch;
   state.waiting = undefined;
   if (batch === undefined) return;
+  const begunAt = performance.now();
   await write(state, batch);
   if (state.failure === undefined) batch.done.resolve();
   state.onWritten();
+  const wroteMs = performance.now() - begunAt;
+  // Otherwise callers stay in two halves that wait for each other's syncs: 12 k starts/s instead of 20 k at 100 callers and 4 ms.
+  const isSlow = state.intervalMs === undefined && wroteMs > batch.commits.length * comesBackMs;
+  if (isSlow && state.waiting !== undefined) await nextTurn();
+}
+
+/** By then those whose batch is done are back. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 async function cutNow(state: State): Promise<void> {

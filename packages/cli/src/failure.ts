@@ -12,6 +12,7 @@ export interface Failure {
 /** What to do next, where the error does not say it for this program. */
 const nextSteps: Readonly<Record<string, string>> = {
   "not-migrated": "Run `chainwright migrate`.",
+  "journal-damaged": "The command for that: `chainwright journal dump FOLDER --salvage NEW`.",
   "schema-too-new": "Install a newer @chainwright/cli.",
 };
 

@@ -8,6 +8,7 @@ import { addDev } from "./commands/dev.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addGateway } from "./commands/gateway.ts";
 import { addJobs } from "./commands/jobs.ts";
+import { addJournal } from "./commands/journal.ts";
 import { addLimits } from "./commands/limits.ts";
 import { addMigrate } from "./commands/migrate.ts";
 import { addSchedules } from "./commands/schedules.ts";
@@ -22,6 +23,7 @@ The store is --store, else --config, else chainwright.config.ts (.mjs, .js) in
 this folder, else CHAINWRIGHT_STORE or CHAINWRIGHT_POSTGRES_URL:
   postgres://user@host/database?schema=chainwright
   sqlite:./jobs.db?tablePrefix=chainwright_
+  journal:./jobs
 
 Exit codes: 0, nothing is wrong; 1, something is wrong, was refused or failed;
 2, the command line is wrong.`;
@@ -70,6 +72,7 @@ export function createProgram({ print, keepHelp, columns }: ParserOutput, perfor
     addDashboard,
     addGateway,
     addDev,
+    addJournal,
     addCompletion,
   ]) {
     add(program, perform);

@@ -29,7 +29,7 @@ export function shopOf({ stateAdapter }: Pick<TestStore, "stateAdapter">) {
 }
 
 /** Fills a store: two completed chains, three failed ones, one due tomorrow, one that waits for a signal, one that is ready. */
-export async function fillShop(store: TestStore) {
+export async function fillShop(store: Pick<TestStore, "stateAdapter">) {
   await store.stateAdapter.migrate();
   const { client, processors } = shopOf(store);
   const worker = createWorker({ client, processors: [processors], pollIntervalMs: 50 });

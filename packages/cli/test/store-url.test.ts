@@ -14,6 +14,8 @@ describe("the URL of a store", () => {
       file: "/data/a b.db",
       tablePrefix: "x_",
     });
+    expect(readStoreUrl("journal:./a%20b", "/data")).toEqual({ kind: "journal", journal: "/data/a b" });
+    expect(readStoreUrl("journal:///data/jobs", "/")).toEqual({ kind: "journal", journal: "/data/jobs" });
     expect(readStoreUrl("sqlite:///data/jobs.db", "/")).toMatchObject({ file: "/data/jobs.db" });
     expect(readStoreUrl("sqlite:/data/100%.db", "/")).toMatchObject({ file: "/data/100%.db" });
   });
@@ -28,6 +30,8 @@ describe("the URL of a store", () => {
     ["mysql://app:hush-hush@db/jobs", "the store must be"],
     ["sqlite:", "has no file"],
     ["sqlite:a.db?schema=x", "may have tablePrefix"],
+    ["journal:", "has no folder"],
+    ["journal:./a?durability=full", "nothing else"],
     ["postgres://[", "cannot be read"],
     ["app:hush-hush@db", "the store must be"],
   ])("refuses %s and does not repeat it", async (url, text) => {

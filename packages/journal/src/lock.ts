@@ -24,9 +24,14 @@ export async function lockFolder(folder: string): Promise<Lock> {
   } catch (error) {
     database.close();
     const owner = await readFile(join(folder, ownerName), "utf8").catch(() => "an unknown process");
-    throw unavailable(`the journal in ${folder} is open in ${owner}; one process at a time can use it`, error, {
-      folder,
-    });
+    throw unavailable(
+      `the journal in ${folder} is open in ${owner}, and one process at a time can use it: stop that one first, or use the store in ` +
+        `it (the dashboard and the gateway can be mounted there). verifyJournal and dumpJournal read the folder meanwhile.`,
+      error,
+      {
+        folder,
+      },
+    );
   }
   await writeFile(join(folder, ownerName), `process ${process.pid}`);
   return {

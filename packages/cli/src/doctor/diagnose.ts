@@ -2,6 +2,7 @@ import type { OpenedStore } from "../store/open-store.ts";
 import { counted } from "../text/numbers.ts";
 import { failureOf } from "../failure.ts";
 import { Refusal } from "../usage-error.ts";
+import { diagnoseJournal } from "./diagnose-journal.ts";
 import { diagnosePostgres } from "./diagnose-postgres.ts";
 import { diagnoseSqlite } from "./diagnose-sqlite.ts";
 import { green, red, yellow, type Finding } from "./finding.ts";
@@ -10,18 +11,27 @@ const [manyWorkers, fewSlots] = [50, 5];
 
 /** Looks at what is under the store, and at its workers. Changes nothing. */
 export async function diagnose(store: OpenedStore, options: { readonly isDeep: boolean }): Promise<readonly Finding[]> {
-  const { source, query } = store;
-  const below =
-    source?.kind === "sqlite"
-      ? await diagnoseSqlite(source.file, options)
-      : source !== undefined && query !== undefined
-        ? await diagnosePostgres(query, source.schema ?? "chainwright")
-        : [];
   return [
-    ...below,
+    ...(await diagnoseBelow(store, options)),
     ...(await readable("schema", async () => [await schemaOf(store)])),
     ...(await readable("workers", async () => await workersOf(store))),
   ];
+}
+
+async function diagnoseBelow(
+  { source, query }: OpenedStore,
+  options: { readonly isDeep: boolean },
+): Promise<readonly Finding[]> {
+  switch (source?.kind) {
+    case "sqlite":
+      return await diagnoseSqlite(source.file, options);
+    case "journal":
+      return await diagnoseJournal(source.journal, options);
+    case "postgres":
+      return query === undefined ? [] : await diagnosePostgres(query, source.schema ?? "chainwright");
+    case undefined:
+      return [];
+  }
 }
 
 /** What cannot be read is a finding, so that those about its reason are told as well. */

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { StateAdapter } from "chainwright";
 import type { Surroundings } from "../surroundings.ts";
 import { Refusal, UsageError } from "../usage-error.ts";
@@ -31,7 +31,7 @@ export interface StoreOptions {
   readonly config?: string | undefined;
 }
 
-/** What a command may do with an SQLite file that does not exist: create it, or work in memory instead. Default: refuse. */
+/** What a command may do with an SQLite file or a journal that does not exist: create it, or work in memory. Default: refuse. */
 export interface OpenOptions {
   readonly creates?: "the file" | "in memory" | undefined;
 }
@@ -54,7 +54,7 @@ export async function openStore(
   const url = env["CHAINWRIGHT_STORE"] ?? env["CHAINWRIGHT_POSTGRES_URL"];
   if (url !== undefined) return await openUrl(readStoreUrl(url, folder), creates);
   throw new UsageError(
-    "name a store: --store postgres://... or --store sqlite:./jobs.db, a chainwright.config.ts, or CHAINWRIGHT_STORE",
+    "name a store: --store postgres://..., sqlite:./jobs.db or journal:./jobs, a chainwright.config.ts, or CHAINWRIGHT_STORE",
   );
 }
 
@@ -70,7 +70,28 @@ function openConfig(config: CliConfig, file: string): OpenedStore {
 }
 
 async function openUrl(store: StoreUrl, creates: OpenOptions["creates"]): Promise<OpenedStore> {
-  return store.kind === "sqlite" ? await openSqlite(store, creates) : await openPostgres(store);
+  switch (store.kind) {
+    case "sqlite":
+      return await openSqlite(store, creates);
+    case "journal":
+      return await openJournal(store, creates);
+    case "postgres":
+      return await openPostgres(store);
+  }
+}
+
+async function openJournal(
+  store: Extract<StoreUrl, { kind: "journal" }>,
+  creates: OpenOptions["creates"],
+): Promise<OpenedStore> {
+  const { journal: folder } = store;
+  const exists = existsSync(join(folder, "CURRENT"));
+  if (creates === undefined && !exists)
+    throw new Refusal("no-file", `there is no journal in ${folder}; \`chainwright migrate\` creates it`);
+  const { createJournalStateAdapter } = await import("@chainwright/journal");
+  const durability = creates === "in memory" && !exists ? "memory" : "full";
+  const stateAdapter = await createJournalStateAdapter({ folder, durability });
+  return await opened(stateAdapter, { source: store, closeDriver: async () => undefined });
 }
 
 async function openSqlite(

@@ -1,6 +1,7 @@
 // The demo: npm run demo -- [folder]. Read job-types.ts next, then file-processors.ts and library-processors.ts.
 import { isChainwrightError } from "chainwright";
 import { readOptions } from "./options.ts";
+import { runOnJournal } from "./journal/run.ts";
 import { run } from "./run.ts";
 
 // npm runs scripts in the repository's folder; INIT_CWD has the user's folder.
@@ -25,7 +26,8 @@ if ("say" in asked) {
   // The reader of the output (a pager, head) has exited.
   process.stdout.once("error", () => process.exit(1));
   try {
-    const right = await run(asked.options, interruption.signal);
+    const runOn = asked.options.store === "journal" ? runOnJournal : run;
+    const right = await runOn(asked.options, interruption.signal);
     process.exitCode ??= right ? 0 : 1;
   } catch (error) {
     process.exitCode ??= 1;

@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { showPath } from "./show-path.ts";
 
 export interface Options {
+  readonly store: "sqlite" | "journal";
   /** Undefined: the folder of an unfinished earlier run, or else this repository. */
   readonly folder: string | undefined;
   /** Undefined: a new database in a temporary folder. */
@@ -26,6 +27,8 @@ with SIGKILL and another one continues. At the end every digest and every effect
   folder               the folder to index (default: this repository), without node_modules, .git and the database of
                        the run. Symbolic links, sockets, pipes and devices are reported and not followed.
   --database FILE      keep the chains in FILE. If an earlier run there did not finish, continue it.
+  --store journal      without a database: the chains are in a journal, and so in one process with their worker. All of it
+                       is killed, twice, and the next one opens the folder. (default: sqlite)
   --keep               keep the database at the end, and show how to read it
   --chunk-bytes N      how much of a file one step reads (default: 65536)
   --help               show this text
@@ -43,12 +46,18 @@ export function readOptions(args: readonly string[], from: string): Asked {
       options: {
         database: { type: "string" },
         keep: { type: "boolean", default: false },
+        store: { type: "string", default: "sqlite" },
         "chunk-bytes": { type: "string", default: "65536" },
         help: { type: "boolean", default: false },
       },
     });
     if (values.help) return { say: help, exitCode: 0 };
     if (positionals.length > 1) return misunderstood(`name at most one folder; got ${positionals.length}`);
+    const { store } = values;
+    if (store !== "sqlite" && store !== "journal")
+      return misunderstood(`--store must be sqlite or journal; got ${store}`);
+    if (store === "journal" && values.database !== undefined)
+      return misunderstood("--database is a file of SQLite: leave it out with --store journal");
     const chunkBytes = Number(values["chunk-bytes"]);
     if (!Number.isInteger(chunkBytes) || chunkBytes < 1 || chunkBytes > largestChunk) {
       return misunderstood(`--chunk-bytes must be an integer from 1 to ${largestChunk}; got ${values["chunk-bytes"]}`);
@@ -60,6 +69,7 @@ export function readOptions(args: readonly string[], from: string): Asked {
     if (complaint !== undefined) return { say: complaint, exitCode: 1 };
     return {
       options: {
+        store,
         folder: folder === undefined ? undefined : realpathSync(folder),
         database: database === undefined ? undefined : join(realpathSync(dirname(database)), basename(database)),
         keep: values.keep,

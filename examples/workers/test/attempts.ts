@@ -53,10 +53,10 @@ function mistakesOf({ attempt: last }: EndedJob, reports: readonly Report[]): re
   if (ends.some(({ attempt }) => attempt !== last)) mistakes.push("was settled in another attempt");
   for (const [attempt, own] of Map.groupBy(reports, (report) => report.attempt)) {
     const claims = own.filter(({ event }) => event === "claimed").length;
-    const returns = own.filter(({ event }) => event === "returned").length;
+    const returns = own.filter(({ event }) => event === "returning").length;
     const failures = own.filter(isFailure).length;
     if (attempt > last) mistakes.push(`was claimed for attempt ${attempt}`);
-    // Only a job that was given back is handed out again with the same number.
+    // Only a job that was given back is handed out again with the same number. The reply to the one who gave it back may be lost.
     if (claims > 1 + returns) mistakes.push(`had attempt ${attempt} ${claims} times`);
     if (failures > (attempt < last ? 1 : 0)) mistakes.push(`failed ${failures} times in attempt ${attempt}`);
   }

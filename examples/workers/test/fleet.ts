@@ -5,7 +5,7 @@ import { startWorker, type WorkerProcess } from "./worker-process.ts";
 export interface Report {
   /** Which process. */
   readonly worker: number;
-  readonly event: "claimed" | "settled" | "lost" | "returned";
+  readonly event: "claimed" | "settled" | "lost" | "returning" | "returned";
   readonly id: string;
   readonly attempt: number;
   /** The kind of a settled outcome. */

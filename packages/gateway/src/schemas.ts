@@ -3,6 +3,11 @@ import { z } from "@hono/zod-openapi";
 const id = z.uuid();
 const typeName = z.string().min(1).max(1_000);
 const payload = z.unknown().openapi({ description: "Any JSON value that fits the schema of the job type." });
+/** One that must be there, because a client that leaves null out does not mean null. */
+const requiredPayload = z
+  .unknown()
+  .refine((value) => value !== undefined, "must be there; null is a value")
+  .openapi({ description: "Any JSON value that fits the schema of the job type, null too." });
 const ms = z.number().int().min(0).max(8.64e15);
 const schedule = z.union([z.strictObject({ at: z.iso.datetime({ offset: true }) }), z.strictObject({ afterMs: ms })]);
 const waitUntil = z.union([schedule, z.literal("forever")]);
@@ -53,7 +58,7 @@ const told = z
 // Each has a name, because clients are generated from it.
 const outcome = z
   .discriminatedUnion("kind", [
-    z.strictObject({ token, kind: z.literal("completed"), output: payload }).openapi("CompletedOutcome"),
+    z.strictObject({ token, kind: z.literal("completed"), output: requiredPayload }).openapi("CompletedOutcome"),
     z.strictObject({ token, kind: z.literal("continued"), next }).openapi("ContinuedOutcome"),
     z
       .strictObject({ token, kind: z.literal("failed"), error: told, fatal: z.boolean().optional() })
@@ -159,7 +164,7 @@ export const replies = {
             typeName,
             step: z.number().int(),
             attempt: z.number().int(),
-            input: payload,
+            input: requiredPayload,
             blockers: z.array(z.unknown()),
             lastError: z.unknown(),
             idempotencyKey: z.string(),

@@ -19,6 +19,14 @@ it("each operation of the document has a name of its own, and an error for a req
   expect(unchecked).toEqual(["health"]);
 });
 
+it("a payload that must be there is required, so that generated clients send null", () => {
+  const { components } = openApiDocument() as {
+    readonly components: { readonly schemas: Record<string, { readonly required: readonly string[] }> };
+  };
+  expect(components.schemas["CompletedOutcome"]?.required).toContain("output");
+  expect(components.schemas["Job"]?.required).toContain("input");
+});
+
 interface Operation {
   readonly operationId: string;
   readonly responses: Record<string, unknown>;

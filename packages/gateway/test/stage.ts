@@ -1,28 +1,18 @@
-import { createClient, createInProcessNotifyAdapter, createInProcessStateAdapter, defineJobTypes } from "chainwright";
+import { createClient, createInProcessNotifyAdapter } from "chainwright";
 import type { StateAdapter } from "chainwright/adapter";
-import { z } from "zod";
 import { createGateway, type Gateway } from "../src/create-gateway.ts";
 import { createGatewayKey } from "../src/keys.ts";
+import { jobTypes } from "./job-types.ts";
 import type { GatewayAuditEntry, GatewayFailure, GatewayOptions, GatewayScope } from "../src/options.ts";
-
-const jobTypes = defineJobTypes({
-  "image.resize": {
-    entry: true,
-    elsewhere: true,
-    input: z.object({ width: z.number() }),
-    output: z.object({ url: z.string() }),
-    continueWith: ["image.publish"],
-  },
-  "image.publish": { elsewhere: true, input: z.object({ url: z.string() }), output: z.object({ at: z.number() }) },
-  "mail.send": { entry: true, input: z.object({ to: z.string() }), output: z.object({ sent: z.boolean() }) },
-});
 
 const tokenSecrets: readonly string[] = ["a secret of the gateway, 32 characters and more"];
 const all: readonly GatewayScope[] = [{ types: ["*"], verbs: ["start", "work", "read", "admin"] }];
 
-interface StageOptions extends Partial<Omit<GatewayOptions, "client" | "keys">> {
-  readonly stateAdapter?: StateAdapter;
+export interface StageOptions extends Partial<Omit<GatewayOptions, "client" | "keys">> {
+  readonly stateAdapter: StateAdapter;
 }
+
+export type Stage = ReturnType<typeof createStage>;
 
 /** What a response says. */
 export interface Said {
@@ -32,7 +22,7 @@ export interface Said {
 }
 
 /** A gateway, and a client of it that has all rights. */
-export function createStage({ stateAdapter = createInProcessStateAdapter(), ...options }: StageOptions = {}) {
+export function createStage({ stateAdapter, ...options }: StageOptions) {
   const client = createClient({ stateAdapter, notifyAdapter: createInProcessNotifyAdapter(), jobTypes, observers: [] });
   const failures: GatewayFailure[] = [];
   const audited: GatewayAuditEntry[] = [];
@@ -63,7 +53,6 @@ export function createStage({ stateAdapter = createInProcessStateAdapter(), ...o
     async close() {
       await gateway.close();
       await client.close();
-      await stateAdapter.close();
     },
   };
 }

@@ -21,7 +21,8 @@ type Options struct {
 	Wait time.Duration
 	// Grace is how long handlers may go on when the worker stops.
 	Grace time.Duration
-	// Report is told what happens to jobs: "claimed", then "settled" (with the kind of its outcome), "lost" or "returned".
+	// Report is told what happens to jobs: "claimed", then "settled" (with the kind of its outcome) or "lost", or "returning" and then
+	// "returned" or "lost", unless the reply does not arrive.
 	Report func(event string, job gateway.Job, detail string)
 }
 
@@ -174,6 +175,7 @@ func (w *worker) giveBack(jobs ...gateway.Job) {
 	outcomes := make([]gateway.Outcome, 0, len(jobs))
 	for _, job := range jobs {
 		outcomes = append(outcomes, returned(job.Token))
+		w.Report("returning", job, "")
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()

@@ -136,6 +136,8 @@ class Worker:
         """Gives jobs back, so that others need not wait until the leases end."""
         if not jobs:
             return
+        for job in jobs:
+            self._report("returning", job, {})
         try:
             results = self._gateway.exchange([returned(job) for job in jobs]).results
         except (Unavailable, GatewayError):

@@ -1,0 +1,127 @@
+import { createServer } from "node:http";
+import { once } from "node:events";
+import { connect, type AddressInfo, type Socket } from "node:net";
+import { promisify } from "node:util";
+import type { StateAdapter } from "chainwright/adapter";
+import { describe, expect, it } from "vitest";
+import { createNodeListener } from "../src/node.ts";
+import type { Stage } from "./stage.ts";
+import { onEachStore } from "./stores.ts";
+
+/** Holds the reply of the next exchange that claims a job back, after the store has committed it. */
+function holdingReplies() {
+  const claimed = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const wrap = (adapter: StateAdapter): StateAdapter => ({
+    ...adapter,
+    async exchange(...args) {
+      const reply = await adapter.exchange(...args);
+      if (reply.claimed.length === 0) return reply;
+      claimed.resolve();
+      await release.promise;
+      return reply;
+    },
+  });
+  return { wrap, claimed: claimed.promise, release: release.resolve };
+}
+
+async function serve({ gateway }: Stage) {
+  const listener = createNodeListener(gateway);
+  const server = createServer((request, response) => void listener(request, response));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    async untilNoConnection() {
+      const count = promisify(server.getConnections.bind(server));
+      while ((await count()) > 0) await new Promise((resolve) => setImmediate(resolve));
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+async function ask(port: number, secret: string): Promise<Socket> {
+  const body = JSON.stringify({ claim: { types: ["image.resize"], limit: 1, leaseMs: 30_000, waitMs: 20_000 } });
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  await once(socket, "connect");
+  socket.write(
+    `POST /v1/exchange HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${secret}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+  return socket;
+}
+
+onEachStore((stage) => {
+  describe("a client that hangs up", () => {
+    it.each(["destroy", "end"] as const)(
+      "by %s after its claim is committed gives the job back, and the attempt of the next one is the first",
+      async (how) => {
+        const { wrap, claimed, release } = holdingReplies();
+        const made = await stage({ wrap });
+        const server = await serve(made);
+        try {
+          const id = await made.start();
+          const socket = await ask(server.port, made.secrets.owner);
+          await claimed;
+          socket[how]();
+          socket.resume();
+          await server.untilNoConnection();
+          release();
+          const next = await made.claimOne({ waitMs: 20_000 });
+          expect(next).toMatchObject({ id, attempt: 1 });
+          const outcome = { token: next.token, kind: "completed", output: { url: "a" } };
+          expect((await made.settle(outcome)).body).toMatchObject({ results: [{ status: "settled" }] });
+          expect(made.failures).toEqual([]);
+        } finally {
+          await server.close();
+        }
+      },
+    );
+
+    it("after it has read its job keeps the lease: no one else gets the job, and its token settles", async () => {
+      const made = await stage();
+      const server = await serve(made);
+      try {
+        await made.start();
+        const socket = await ask(server.port, made.secrets.owner);
+        const token = await tokenIn(socket);
+        socket.destroy();
+        await server.untilNoConnection();
+        expect(await made.claim()).toEqual([]);
+        const outcome = { token, kind: "completed", output: { url: "a" } };
+        expect((await made.settle(outcome)).body).toMatchObject({ results: [{ status: "settled" }] });
+      } finally {
+        await server.close();
+      }
+    });
+
+    it("whose job was given back cannot settle it with the token of that claim", async () => {
+      const made = await stage();
+      await made.start();
+      const held = await made.claimOne();
+      await made.settle({ token: held.token, kind: "returned" });
+      const next = await made.claimOne();
+      expect([held.attempt, next.attempt]).toEqual([1, 1]);
+      for (const kind of ["returned", "completed"] as const) {
+        const late = { token: held.token, kind, ...(kind === "completed" && { output: { url: "late" } }) };
+        expect((await made.settle(late)).body).toMatchObject({ results: [{ status: "lost" }] });
+      }
+      const outcome = { token: next.token, kind: "completed", output: { url: "a" } };
+      expect((await made.settle(outcome)).body).toMatchObject({ results: [{ status: "settled" }] });
+    });
+  });
+});
+
+async function tokenIn(socket: Socket): Promise<string> {
+  let text = "";
+  for await (const chunk of socket) {
+    text += String(chunk);
+    const [, token] = /"token":"([^"]+)"/.exec(text) ?? [];
+    if (token !== undefined) return token;
+  }
+  throw new Error(`a job was expected; got ${text}`);
+}

@@ -47,6 +47,20 @@ onEachStore((stage) => {
       }
     });
 
+    it("is refused in another spelling of the same bytes", async () => {
+      const { start, claimOne, settle } = await stage();
+      await start();
+      const { token } = await claimOne();
+      // The last of 43 characters has two bits that mean nothing.
+      const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+      const last = digits.indexOf(token.slice(-1));
+      const spellings = [1, 2, 3].map((bits) => token.slice(0, -1) + digits.charAt(last ^ bits));
+      for (const other of [...spellings, `${token}=`, `${token} `]) {
+        const { status } = await settle({ token: other, kind: "completed", output: { url: "a" } });
+        expect({ other, status }).toEqual({ other, status: 400 });
+      }
+    });
+
     it("of an earlier claim is lost, and the later one settles", async () => {
       const { start, claimOne, settle } = await stage();
       await start();

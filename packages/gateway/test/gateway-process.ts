@@ -43,4 +43,6 @@ const gateway = createGateway({
 });
 const listener = createNodeListener(gateway);
 const server = createServer((request, response) => void listener(request, response));
-server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+server.listen(0, "127.0.0.1", () => {
+  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
+});

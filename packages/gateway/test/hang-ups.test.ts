@@ -1,11 +1,8 @@
-import { createServer } from "node:http";
 import { once } from "node:events";
-import { connect, type AddressInfo, type Socket } from "node:net";
-import { promisify } from "node:util";
+import { connect, type Socket } from "node:net";
 import type { StateAdapter } from "chainwright/adapter";
 import { describe, expect, it } from "vitest";
-import { createNodeListener } from "../src/node.ts";
-import type { Stage } from "./stage.ts";
+import { serve } from "./serve.ts";
 import { onEachStore } from "./stores.ts";
 
 /** Holds the reply of the next exchange that claims a job back, after the store has committed it. */
@@ -23,26 +20,6 @@ function holdingReplies() {
     },
   });
   return { wrap, claimed: claimed.promise, release: release.resolve };
-}
-
-async function serve({ gateway }: Stage) {
-  const listener = createNodeListener(gateway);
-  const server = createServer((request, response) => void listener(request, response));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return {
-    port,
-    async untilNoConnection() {
-      const count = promisify(server.getConnections.bind(server));
-      while ((await count()) > 0) await new Promise((resolve) => setImmediate(resolve));
-    },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
 }
 
 async function ask(port: number, secret: string): Promise<Socket> {

@@ -47,7 +47,7 @@ function killsOn(withStore: (run: (store: string) => Promise<void>) => Promise<v
     await withStore(async (store) => {
       const dying = await startGateway(store, "claim");
       const id = await dying.start();
-      await expect(dying.claim(shortMs)).rejects.toThrow();
+      await expect(dying.claim(shortMs)).rejects.toThrow("fetch failed");
       const other = await startGateway(store, "never");
       try {
         const [job] = (await other.claim(longMs, 30_000)).jobs;
@@ -73,7 +73,7 @@ function killsOn(withStore: (run: (store: string) => Promise<void>) => Promise<v
         { token: two?.token, kind: "failed", error: { message: "no" }, fatal: true },
       ];
       const dying = await startGateway(store, "settle");
-      await expect(dying.settle(...outcomes)).rejects.toThrow();
+      await expect(dying.settle(...outcomes)).rejects.toThrow("fetch failed");
       const other = await startGateway(store, "never");
       try {
         const again = await other.settle(...outcomes);

@@ -76,6 +76,19 @@ onEachStore((stage) => {
       expect(job?.lastError?.message).toContain("url");
     });
 
+    it("fail a chain when the attempts of the gateway's policy are used, whatever the worker says", async () => {
+      const { start, send, claimOne, settle } = await stage();
+      const id = await start();
+      for (const attempt of [1, 2, 3]) {
+        expect(await send("GET", `/v1/chains/${id}`)).toMatchObject({ body: { status: "active" } });
+        const job = await claimOne({ waitMs: 20_000 });
+        expect(job.attempt).toBe(attempt);
+        await settle({ token: job.token, kind: "failed", error: { message: `no ${attempt}` }, fatal: false });
+      }
+      const { body } = await send("GET", `/v1/chains/${id}`);
+      expect(body).toMatchObject({ status: "failed", error: { message: "no 3" } });
+    });
+
     it("continue a chain, and refuse a next step that is not declared", async () => {
       const { start, claimOne, settle } = await stage();
       await start();

@@ -83,7 +83,9 @@ export type MakeStage = ReturnType<typeof stagesOn>;
 /** Registers tests for gateways on each kind of store. */
 export function onEachStore(body: (stage: MakeStage) => void): void {
   for (const { store, make, isMissing } of stores)
-    describe.skipIf(isMissing)(`a gateway on ${store}`, () => body(stagesOn(make)));
+    describe.skipIf(isMissing)(`a gateway on ${store}`, () => {
+      body(stagesOn(make));
+    });
 }
 
 /** Puts something between the gateway and its store. */

@@ -59,6 +59,19 @@ onEachStore((stage) => {
       },
     );
 
+    it("before its claimed job is dealt out gives it back, and the attempt of the next one is the first", async () => {
+      const { wrap, claimed, release } = holdingReplies();
+      const made = await stage({ wrap });
+      await made.start();
+      const aborting = new AbortController();
+      const waiting = made.claim({ waitMs: 20_000 }, { signal: aborting.signal });
+      await claimed;
+      aborting.abort();
+      release();
+      expect(await waiting).toEqual([]);
+      expect(await made.claimOne({ waitMs: 10_000 })).toMatchObject({ attempt: 1 });
+    });
+
     it("after it has read its job keeps the lease: no one else gets the job, and its token settles", async () => {
       const made = await stage();
       const server = await serve(made);

@@ -10,6 +10,7 @@ const files = ["package.json", "tsconfig.base.json", "vitest.config.ts"];
 const workspaces = [
   "packages/conformance",
   "packages/core",
+  "packages/gateway",
   "packages/nats",
   "packages/postgres",
   "packages/redis",

@@ -7,6 +7,7 @@ import { debounceMutants, postgresDebounceMutants, sqliteDebounceMutants } from 
 import { endMutants } from "./mutants/ends.ts";
 import { engineMutants } from "./mutants/engine.ts";
 import { failureMutants } from "./mutants/failures.ts";
+import { gatewayMutants } from "./mutants/gateway.ts";
 import { inProcessMutants } from "./mutants/in-process.ts";
 import { brokerMutants, notifyMutants } from "./mutants/notify.ts";
 import { postgresLastReleaseMutants } from "./mutants/last-release.ts";
@@ -43,7 +44,7 @@ import type { Step } from "./suites.ts";
 
 /** Mutants with the suites that may notice them, the cheapest first. */
 export interface Target {
-  readonly name: "core" | "brokers" | "postgres" | "sqlite";
+  readonly name: "core" | "brokers" | "gateway" | "postgres" | "sqlite";
   readonly mutants: readonly Mutant[];
   readonly steps: readonly Step[];
 }
@@ -110,6 +111,18 @@ export const targets: readonly Target[] = [
         paths: ["nats/test/connection", "redis/test/adapter", "nats/test/conformance", "redis/test/conformance"].map(
           (file) => `packages/${file}.test.ts`,
         ),
+      },
+    ],
+  },
+  {
+    name: "gateway",
+    mutants: gatewayMutants,
+    steps: [
+      {
+        kind: "tests",
+        suite: "the gateway's own tests",
+        paths: ["routes", "attacks", "hang-ups"].map((file) => `packages/gateway/test/${file}.test.ts`),
+        pattern: "on the in-process store",
       },
     ],
   },

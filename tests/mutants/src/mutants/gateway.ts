@@ -1,0 +1,53 @@
+import type { Mutant } from "../mutant.ts";
+
+/** Keep workers elsewhere within their rights and their leases, and retries of requests from having an effect twice. */
+export const gatewayMutants: readonly Mutant[] = [
+  {
+    name: "gateway: a token with another signature is refused",
+    in: "gateway:createTokens",
+    find: "token.length > longest || !secrets.some((secret) => isSame(macOf(secret, payload), mac))",
+    replace: "token.length > longest",
+  },
+  {
+    name: "gateway: a signature has one spelling",
+    in: "gateway:isSame",
+    find: 'given.length === mac.length && timingSafeEqual(given, mac) && mac.toString("base64url") === text',
+    replace: "given.length === mac.length && timingSafeEqual(given, mac)",
+  },
+  {
+    name: "gateway: a key settles only jobs of its types",
+    in: "gateway:outcomeOf",
+    find: 'assertMay(caller, "work", lease.typeName);',
+    replace: "",
+  },
+  {
+    name: "gateway: a chain of a type that the key may not see does not exist",
+    in: "gateway:chainFor",
+    find: "chain === undefined || !caller.sees(chain.typeName)",
+    replace: "chain === undefined",
+  },
+  {
+    name: "gateway: an idempotency key with another input is refused",
+    in: "gateway:refuseMismatch",
+    find: "if (isDeepStrictEqual(input, item.input ?? null)) continue;",
+    replace: "continue;",
+  },
+  {
+    name: "gateway: one mismatch undoes the other starts of a request",
+    in: "gateway:startAll",
+    find: "return isMixed ? await client.transaction(startIn) : await startIn();",
+    replace: "return await startIn();",
+  },
+  {
+    name: "remote: what is claimed for a client that has hung up goes back",
+    in: "core:deal",
+    find: "for (const { lease } of loop.asks.deal(jobs)) handBack(loop, lease);",
+    replace: "loop.asks.deal(jobs);",
+  },
+  {
+    name: "remote: the gateway's policy ends the attempts, not the worker",
+    in: "core:failed",
+    find: "job: { attempt, errors },",
+    replace: "job: { attempt: 1, errors },",
+  },
+];

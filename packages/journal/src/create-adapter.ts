@@ -1,10 +1,7 @@
 import { createInProcessStateAdapter, type InProcessTransaction, type StateAdapter } from "chainwright";
-import { openLoggedStateAdapter } from "chainwright/change-log";
 import { checkOptions } from "./check-options.ts";
-import { openJournal } from "./journal.ts";
 import type { JournalStateAdapterOptions } from "./options.ts";
-import { lockFolder } from "./lock.ts";
-import { openRealDisk } from "./real-disk.ts";
+import { openFolder } from "./open-folder.ts";
 
 /**
  * The in-process store with a log in a folder: what it has acknowledged is there when the process starts again. One process at a time
@@ -22,17 +19,6 @@ export async function createJournalStateAdapter(
 ): Promise<StateAdapter<InProcessTransaction> & AsyncDisposable> {
   const { folder, durability, onProgress, onCut, clock } = checkOptions(options);
   if (durability === "memory") return createInProcessStateAdapter({ clock });
-  const disk = await openRealDisk(folder);
-  const lock = await lockFolder(folder);
-  try {
-    const intervalMs = durability === "full" ? undefined : durability.intervalMs;
-    const journal = await openJournal({ disk, intervalMs, onProgress, onCut });
-    const close = async (): Promise<void> => {
-      await journal.close().finally(lock.release);
-    };
-    return await openLoggedStateAdapter({ log: { ...journal, close }, clock });
-  } catch (error) {
-    lock.release();
-    throw error;
-  }
+  const intervalMs = durability === "full" ? undefined : durability.intervalMs;
+  return openFolder({ folder, intervalMs, onProgress, onCut, clock });
 }

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import type { Disk } from "./disk.ts";
+import type { Disk, ReadDisk } from "./disk.ts";
 import { damaged } from "./errors.ts";
 import { formatVersion } from "./format.ts";
 
@@ -20,14 +20,20 @@ const currentName = "CURRENT";
 const newName = "CURRENT.new";
 
 /** Undefined: the folder has none. */
-export async function readCurrent(disk: Disk): Promise<Current | undefined> {
+export async function readCurrent(disk: ReadDisk): Promise<Current | undefined> {
+  const bytes = await readCurrentBytes(disk);
+  if (bytes === undefined) return undefined;
+  const [body = "", check] = bytes.toString().split("\n");
+  if (check !== String(crc32(body))) throw damaged(currentName, 0, "its checksum is wrong");
+  return toCurrent(JSON.parse(body));
+}
+
+/** Undefined: the folder has none. */
+export async function readCurrentBytes(disk: ReadDisk): Promise<Buffer | undefined> {
   if (!(await disk.list()).includes(currentName)) return undefined;
   const file = await disk.open(currentName);
   try {
-    const text = (await file.read(await file.size(), 0)).toString();
-    const [body = "", check] = text.split("\n");
-    if (check !== String(crc32(body))) throw damaged(currentName, 0, "its checksum is wrong");
-    return toCurrent(JSON.parse(body));
+    return await file.read(await file.size(), 0);
   } finally {
     await file.close();
   }

@@ -30,6 +30,14 @@ export function isHeader(data: Buffer, kind: FileKind, number: number, storeId: 
   return data.subarray(0, headerBytes).equals(fileHeader(kind, number, storeId));
 }
 
+/** What a header says. Undefined: it is not one of this version, or damaged. */
+export function readHeader(data: Buffer, kind: FileKind): { number: number; storeId: string } | undefined {
+  if (data.length < headerBytes) return undefined;
+  const number = data.readUInt32LE(8);
+  const storeId = data.toString("hex", 12, 28).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  return isHeader(data, kind, number, storeId) ? { number, storeId } : undefined;
+}
+
 export interface RecordHead {
   readonly length: number;
   readonly sequence: number;

@@ -6,4 +6,5 @@
 export { createJournalStateAdapter } from "./create-adapter.ts";
 export { dumpJournal, verifyJournal, type JournalDump, type JournalReport } from "./inspect.ts";
 export type { JournalDurability, JournalStateAdapterOptions } from "./options.ts";
+export type { JournalLoss } from "./salvage.ts";
 export type { ReplayProgress, Tail } from "./replay.ts";

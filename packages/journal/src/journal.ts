@@ -71,7 +71,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
 
 async function* restore(state: State): AsyncGenerator<readonly Change[], void> {
   const { disk, onProgress, onCut, segmentBytes = 64 * mebibyte } = state.options;
-  const { replayed, changes } = replay(disk, state.current, { onDamage: "refuse", onProgress });
+  const { replayed, changes } = replay(disk, state.current, { onProgress });
   yield* changes;
   if (replayed.tail !== undefined) await cutTail(disk, replayed.tail, onCut);
   state.snapshotBytes = replayed.snapshotBytes;

@@ -1,4 +1,4 @@
-import type { DiskFile } from "./disk.ts";
+import type { ReadFile } from "./disk.ts";
 import { headerBytes, readHead, recordHeadBytes, type RecordHead } from "./format.ts";
 
 /** A record of a file. */
@@ -11,7 +11,7 @@ export interface ReadRecord extends RecordHead {
 const chunkBytes = 8 * 1024 * 1024;
 
 /** The records from the beginning of a file on, as long as they are undamaged and their sequences rise by one from `after` on. */
-export async function* readRecords(file: DiskFile, after: number): AsyncGenerator<ReadRecord, void> {
+export async function* readRecords(file: ReadFile, after: number): AsyncGenerator<ReadRecord, void> {
   let expected = after + 1;
   let begin = headerBytes;
   let wanted = chunkBytes;
@@ -51,5 +51,23 @@ export function* findRecords(data: Buffer, sequence: number): Generator<ReadReco
     const end = body + head.length;
     yield { ...head, text: data.toString("utf8", body, end), end };
     at = end - 1;
+  }
+}
+
+/** All undamaged records of a file whose sequences rise, whatever is between them. `after` undefined: from any sequence on. */
+export function* scanRecords(data: Buffer, after: number | undefined): Generator<ReadRecord & { readonly at: number }> {
+  let last = after ?? 0;
+  for (let at = headerBytes; at + recordHeadBytes < data.length;) {
+    // Most places are none: the upper bytes of a sequence are zeros.
+    const head = data[at + 15] === 0 && data[at + 14] === 0 ? readHead(data, at) : undefined;
+    if (head === undefined || head.sequence <= last) {
+      at += 1;
+      continue;
+    }
+    const body = at + recordHeadBytes;
+    const end = body + head.length;
+    last = head.sequence;
+    yield { ...head, at, text: data.toString("utf8", body, end), end };
+    at = end;
   }
 }

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import type { Disk, DiskFile } from "./disk.ts";
+import type { Disk, DiskFile, ReadDisk } from "./disk.ts";
 
 const syncData = promisify(fdatasync);
 
@@ -22,19 +22,29 @@ export async function openRealDisk(folder: string): Promise<Disk> {
   };
 }
 
+/**
+ * The files of a folder that another process may use: nothing is created, and each file ends where it ended when it was opened, because
+ * what is written later may be there in part.
+ */
+export function openDiskToRead(folder: string): ReadDisk {
+  return {
+    list: () => readdir(folder),
+    open: async (name) => {
+      const handle = await open(join(folder, name), "r");
+      const { size } = await handle.stat();
+      return {
+        size: async () => size,
+        read: (length, at) => readAt(handle, Math.max(0, Math.min(length, size - at)), at),
+        close: () => handle.close(),
+      };
+    },
+  };
+}
+
 function toFile(handle: FileHandle): DiskFile {
   return {
     size: async () => (await handle.stat()).size,
-    read: async (length, at) => {
-      const data = Buffer.allocUnsafe(length);
-      let end = 0;
-      while (end < length) {
-        const { bytesRead } = await handle.read(data, end, length - end, at + end);
-        if (bytesRead === 0) break;
-        end += bytesRead;
-      }
-      return data.subarray(0, end);
-    },
+    read: (length, at) => readAt(handle, length, at),
     write: (data, at) => {
       for (let done = 0; done < data.length;) {
         const written = writeSync(handle.fd, data, done, data.length - done, at + done);
@@ -46,6 +56,20 @@ function toFile(handle: FileHandle): DiskFile {
     sync: () => syncData(handle.fd),
     close: () => handle.close(),
   };
+}
+
+/** The system reads less than 2 GiB at once. */
+const mostBytes = 2 ** 30;
+
+async function readAt(handle: FileHandle, length: number, at: number): Promise<Buffer> {
+  const data = Buffer.allocUnsafe(length);
+  let end = 0;
+  while (end < length) {
+    const { bytesRead } = await handle.read(data, end, Math.min(length - end, mostBytes), at + end);
+    if (bytesRead === 0) break;
+    end += bytesRead;
+  }
+  return data.subarray(0, end);
 }
 
 /** Windows syncs no folders: there the file system keeps names in its own journal. */

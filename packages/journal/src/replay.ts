@@ -1,6 +1,6 @@
 import type { Change } from "chainwright/change-log";
 import type { Current } from "./current.ts";
-import type { Disk, DiskFile } from "./disk.ts";
+import type { ReadDisk, ReadFile } from "./disk.ts";
 import { damaged } from "./errors.ts";
 import { headerBytes, isHeader, numberOf, segmentName, snapshotName } from "./format.ts";
 import { findRecords, readRecords } from "./read-file.ts";
@@ -33,14 +33,12 @@ export interface Tail {
   readonly bytes: number;
 }
 
-/** With "salvage" damage ends a file where it would be refused. */
 export interface ReplayOptions {
-  readonly onDamage: "refuse" | "salvage";
   readonly onProgress?: ((progress: ReplayProgress) => void) | undefined;
 }
 
 /** Reads the snapshot and the segments of a folder; changes nothing. `replayed` is right when it has ended. */
-export function replay(disk: Disk, current: Current, options: ReplayOptions) {
+export function replay(disk: ReadDisk, current: Current, options: ReplayOptions = {}) {
   const replayed: Replayed = {
     segment: current.segment,
     sequence: current.sequence,
@@ -52,25 +50,23 @@ export function replay(disk: Disk, current: Current, options: ReplayOptions) {
   async function* read(): AsyncGenerator<readonly Change[], void> {
     const segments = await segmentsFrom(disk, current);
     const report = await reporter(disk, { current, segments, replayed }, options);
-    if (current.snapshot !== undefined)
-      yield* readSnapshot({ disk, current, replayed, options }, current.snapshot, report);
+    if (current.snapshot !== undefined) yield* readSnapshot({ disk, current, replayed }, current.snapshot, report);
     for (const number of segments) {
       const isLast = number === segments.at(-1);
-      yield* readSegment({ disk, current, replayed, options }, { number, isLast }, report);
+      yield* readSegment({ disk, current, replayed }, { number, isLast }, report);
     }
   }
   return { replayed, changes: read() };
 }
 
 interface Reading {
-  readonly disk: Disk;
+  readonly disk: ReadDisk;
   readonly current: Current;
   readonly replayed: Replayed;
-  readonly options: ReplayOptions;
 }
 
 /** The numbers of the segments, which have no gap. */
-async function segmentsFrom(disk: Disk, { segment }: Current): Promise<readonly number[]> {
+async function segmentsFrom(disk: ReadDisk, { segment }: Current): Promise<readonly number[]> {
   const found = (await disk.list()).flatMap((name) => numberOf(name, "log-") ?? []);
   const numbers = found.filter((number) => number >= segment).sort((left, right) => left - right);
   const missing =
@@ -80,7 +76,7 @@ async function segmentsFrom(disk: Disk, { segment }: Current): Promise<readonly 
 }
 
 async function* readSnapshot(
-  { disk, current, replayed, options }: Reading,
+  { disk, current, replayed }: Reading,
   number: number,
   report: (rows: number, bytes: number) => void,
 ): AsyncGenerator<readonly Change[], void> {
@@ -100,14 +96,14 @@ async function* readSnapshot(
       report(changes.length, end);
       yield changes;
     }
-    if (options.onDamage === "refuse") throw damaged(name, end, "a record is not what was written, or is missing");
+    throw damaged(name, end, "a record is not what was written, or is missing");
   } finally {
     await file.close();
   }
 }
 
 async function* readSegment(
-  { disk, current, replayed, options }: Reading,
+  { disk, current, replayed }: Reading,
   { number, isLast }: { readonly number: number; readonly isLast: boolean },
   report: (rows: number, bytes: number) => void,
 ): AsyncGenerator<readonly Change[], void> {
@@ -117,7 +113,7 @@ async function* readSegment(
     const size = await file.size();
     let end = 0;
     // The file that the folder begins with was whole before it was named.
-    const isNamed = number === current.segment && options.onDamage === "refuse";
+    const isNamed = number === current.segment;
     const header = await file.read(headerBytes, 0);
     if (isNamed && !isHeader(header, "log", number, current.storeId)) throw damaged(name, 0, wrongHeader);
     if (isHeader(header, "log", number, current.storeId)) {
@@ -135,16 +131,8 @@ async function* readSegment(
     replayed.segment = end === 0 ? number - 1 : number;
     replayed.logBytes += end;
     if (end === size) return;
-    if (options.onDamage === "refuse")
-      await refuseDamage({ name, file, end, size }, { isLast, sequence: replayed.sequence });
+    await refuseDamage({ name, file, end, size }, { isLast, sequence: replayed.sequence });
     replayed.tail = { file: name, at: end, bytes: size - end };
-    if (options.onDamage === "refuse") return;
-    for (const record of findRecords(await file.read(size - end, end), replayed.sequence)) {
-      const changes = toChanges(record.text);
-      replayed.sequence = record.sequence;
-      replayed.rows += changes.length;
-      yield changes;
-    }
   } finally {
     await file.close();
   }
@@ -152,7 +140,7 @@ async function* readSegment(
 
 interface Ending {
   readonly name: string;
-  readonly file: DiskFile;
+  readonly file: ReadFile;
   readonly end: number;
   readonly size: number;
 }
@@ -174,13 +162,13 @@ async function refuseDamage(
 
 const wrongHeader = "its beginning is not that of a file of this store";
 
-async function openNamed(disk: Disk, name: string): Promise<DiskFile> {
+async function openNamed(disk: ReadDisk, name: string): Promise<ReadFile> {
   if (!(await disk.list()).includes(name)) throw damaged(name, 0, "the file is missing");
   return disk.open(name);
 }
 
 async function reporter(
-  disk: Disk,
+  disk: ReadDisk,
   { current, segments, replayed }: { current: Current; segments: readonly number[]; replayed: Replayed },
   { onProgress }: ReplayOptions,
 ): Promise<(rows: number, bytes: number) => void> {
@@ -193,7 +181,7 @@ async function reporter(
   };
 }
 
-async function bytesOf(disk: Disk, names: readonly string[]): Promise<number> {
+async function bytesOf(disk: ReadDisk, names: readonly string[]): Promise<number> {
   let total = 0;
   for (const name of names) {
     const file = await openNamed(disk, name);

@@ -66,7 +66,7 @@ export async function killJournal(run: KillRun): Promise<KillReport> {
 }
 
 /** The part of its life in which it was killed. Undefined: it ended before. */
-async function runAndKill({ kills: _, ...orders }: KillRun): Promise<Phase | undefined> {
+async function runAndKill(orders: KillRun): Promise<Phase | undefined> {
   const child = spawn(process.execPath, [...flags, program, JSON.stringify(orders)], {
     stdio: ["pipe", "pipe", "inherit"],
   });
@@ -122,7 +122,9 @@ async function readAll(client: KilledClient) {
 }
 
 async function pages<Item>(
-  read: (cursor: string | undefined) => Promise<{ readonly items: readonly Item[]; readonly nextCursor: string | undefined }>,
+  read: (
+    cursor: string | undefined,
+  ) => Promise<{ readonly items: readonly Item[]; readonly nextCursor: string | undefined }>,
 ): Promise<readonly Item[]> {
   const items: Item[] = [];
   let cursor: string | undefined;

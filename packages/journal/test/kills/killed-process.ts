@@ -6,14 +6,14 @@ import { openWork, type KilledFolder } from "./open.ts";
 
 const callers = 30;
 
-const { notes, ...place } = JSON.parse(process.argv[2] ?? "") as KilledFolder & { readonly notes: string };
+const { notes, folder, intervalMs } = JSON.parse(process.argv[2] ?? "") as KilledFolder & { readonly notes: string };
 const note = openNotes(notes);
 process.stdout.write("opening\n");
-const { client, worker, close } = await openWork(place, note);
-let isEnding = false;
+const { client, worker, close } = await openWork({ folder, intervalMs }, note);
+const ending = new AbortController();
 process.stdin.resume();
 process.stdin.once("end", () => {
-  isEnding = true;
+  ending.abort();
   void close();
 });
 
@@ -58,9 +58,9 @@ async function act(): Promise<void> {
 
 async function actOnAndOn(): Promise<void> {
   try {
-    while (!isEnding) await act();
+    while (!ending.signal.aborted) await act();
   } catch (error) {
-    if (!isEnding || !isChainwrightError(error, "closed")) throw error;
+    if (!ending.signal.aborted || !isChainwrightError(error, "closed")) throw error;
   }
 }
 

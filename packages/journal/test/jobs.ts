@@ -17,7 +17,8 @@ export function jobOf(id: string, change: Partial<JobStart> = {}): JobStart {
 /** The ids of a pair of chains that one call starts. */
 export const pairOf = (id: string) => [`${id}-left`, `${id}-right`];
 
-const all = {
+/** The query of all chains. */
+export const allChains = {
   after: undefined,
   limit: 1_000_000,
   order: "ascending",
@@ -42,7 +43,7 @@ export async function lostOf(store: StateAdapter<object>, acknowledged: readonly
     );
     if (!isThere) lost.push(line);
   }
-  const ids = new Set((await store.listChains(all, {})).map(({ id }) => id));
+  const ids = new Set((await store.listChains(allChains, {})).map(({ id }) => id));
   for (const id of ids) {
     const other = id.endsWith("left") ? id.replace("left", "right") : id.replace("right", "left");
     if (!ids.has(other)) lost.push(`${other} of a pair`);

@@ -1,43 +1,60 @@
-import { readFile, statfs, writeFile } from "node:fs/promises";
+import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { unavailable } from "./errors.ts";
+import { inUseError, takeFolder } from "./owner.ts";
 
 /** Held as long as the store is open. */
 export interface Lock {
   release(): void;
 }
 
+interface Sqlite {
+  readonly DatabaseSync: new (path: string) => { exec(text: string): void; close(): void };
+}
+
 const lockName = "LOCK";
-/** The process that has the lock. The lock itself cannot be read while it is held. */
-const ownerName = "OWNER";
+const sqliteBusy = 5;
 
 /**
- * Locks a folder for this process: by an exclusive lock of SQLite, which ends with the process and counts in all containers of a machine. A
- * file with the id of a process would do neither.
+ * Locks a folder for this process. A lock of SQLite ends with the process and counts in all containers of a machine. Besides, and where
+ * Node has no SQLite, a file names the process: it has the folder until it ends.
+ *
+ * @param sqlite Undefined: there is none.
  */
-export async function lockFolder(folder: string): Promise<Lock> {
+export async function lockFolder(folder: string, sqlite: Promise<Sqlite | undefined> = findSqlite()): Promise<Lock> {
   await refuseNetwork(folder);
-  const { DatabaseSync } = await import("node:sqlite");
+  const known = await sqlite;
+  const unlock = known === undefined ? () => {} : await lockBySqlite(folder, known);
+  try {
+    const giveBack = await takeFolder(folder, known === undefined ? "file" : "sqlite");
+    return {
+      release: () => {
+        giveBack();
+        unlock();
+      },
+    };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/** Without a flag from Node 22.13 on. */
+async function findSqlite(): Promise<Sqlite | undefined> {
+  return import("node:sqlite").catch(() => undefined);
+}
+
+async function lockBySqlite(folder: string, { DatabaseSync }: Sqlite): Promise<() => void> {
   const database = new DatabaseSync(join(folder, lockName));
   try {
     database.exec("pragma locking_mode = exclusive; pragma journal_mode = off; begin exclusive");
   } catch (error) {
     database.close();
-    const owner = await readFile(join(folder, ownerName), "utf8").catch(() => "an unknown process");
-    throw unavailable(
-      `the journal in ${folder} is open in ${owner}, and one process at a time can use it: stop that one first, or use the store in ` +
-        `it (the dashboard and the gateway can be mounted there). verifyJournal and dumpJournal read the folder meanwhile.`,
-      error,
-      {
-        folder,
-      },
-    );
+    const isBusy = error instanceof Error && "errcode" in error && error.errcode === sqliteBusy;
+    throw isBusy ? await inUseError(folder) : unavailable(`the journal in ${folder} cannot be locked`, error);
   }
-  await writeFile(join(folder, ownerName), `process ${process.pid}`);
-  return {
-    release: () => {
-      database.close();
-    },
+  return () => {
+    database.close();
   };
 }
 

@@ -1,13 +1,14 @@
 import { openLoggedStateAdapter } from "chainwright/change-log";
 import type { StateAdapter } from "chainwright/adapter";
 import { openJournal, type JournalOptions } from "../src/journal.ts";
+import type { Disk } from "../src/disk.ts";
 import type { FakeDisk } from "./fake-disk.ts";
 import { jobOf, lostOf, pairOf } from "./jobs.ts";
 
 /** Small files, so that a short run has several of each. */
 const small = { segmentBytes: 2_000, snapshotBytes: 3_000 };
 
-export async function openOn(disk: FakeDisk, options: Partial<JournalOptions> = {}) {
+export async function openOn(disk: Disk, options: Partial<JournalOptions> = {}) {
   const journal = await openJournal({ disk, intervalMs: undefined, ...small, ...options });
   const store: StateAdapter<object> = await openLoggedStateAdapter({ log: journal });
   return { journal, store };

@@ -77,7 +77,7 @@ async function runAndKill(orders: KillRun): Promise<Phase | undefined> {
   if (plan < 0.2) await delay(Math.random() * 60);
   else {
     await lines.next();
-    await delay(5 + Math.random() * 200);
+    await delay(5 + Math.random() * 600);
   }
   if (plan > 0.8) {
     child.stdin.end();

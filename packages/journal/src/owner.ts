@@ -115,8 +115,9 @@ function numberOf(name: string): number {
 function inUse(folder: string, owner: Owner | undefined): Error {
   const who = owner === undefined ? "another process" : `process ${owner.pid}`;
   return unavailable(
-    `the journal in ${folder} is open in ${who}; one process at a time can use it. If that process was one of another container or ` +
-      `machine that has ended, delete the files OWNER-* in the folder`,
+    `the journal in ${folder} is open in ${who}, and one process at a time can use it: stop that one first, or use the store in it (the ` +
+      `dashboard and the gateway can be mounted there). verifyJournal and dumpJournal read the folder meanwhile. If that process was one ` +
+      `of another container that has ended, delete the files OWNER-* in the folder.`,
     undefined,
     { folder, ...(owner === undefined ? {} : { pid: owner.pid }) },
   );

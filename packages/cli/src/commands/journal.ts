@@ -54,8 +54,10 @@ async function dump({ surroundings, out }: Call, from: string, { to, salvage }: 
   const folder = existing(surroundings.folder, from);
   const copy = resolve(surroundings.folder, target);
   const { dumpJournal } = await import("@chainwright/journal");
-  const { rows } = await dumpJournal({ folder, to: copy, salvage: salvage !== undefined });
-  out.line(`${copy}: ${counted(rows, "row")}`, { folder: copy, rows });
+  const { rows, lost } = await dumpJournal({ folder, to: copy, salvage: salvage !== undefined });
+  out.line(`${copy}: ${counted(rows, "row")}`, { folder: copy, rows, lost });
+  for (const { file, at, bytes, why } of lost)
+    out.note(`left out ${counted(bytes, "byte")} at byte ${at} of ${file}: ${why}`);
   return 0;
 }
 

@@ -29,7 +29,7 @@ export interface Salvaged {
 }
 
 export async function salvage({ disk, current }: SalvageOptions): Promise<Salvaged> {
-  const files = await readFiles(disk);
+  const files = await readFiles(disk, current);
   const storeId = current?.storeId ?? files.find(({ header }) => header !== undefined)?.header?.storeId ?? randomUUID();
   const changes: Change[] = [];
   const lost: JournalLoss[] = [];
@@ -55,15 +55,18 @@ interface FoundFile {
   readonly header: { readonly number: number; readonly storeId: string } | undefined;
 }
 
-/** Snapshots before segments, each by number. */
-async function readFiles(disk: ReadDisk): Promise<readonly FoundFile[]> {
+/** Snapshots before segments, each by number. Those that CURRENT does not name may be deleted meanwhile. */
+async function readFiles(disk: ReadDisk, current: Current | undefined): Promise<readonly FoundFile[]> {
   const found: FoundFile[] = [];
   const names = await disk.list();
   for (const [kind, prefix] of [
     ["snapshot", "snap-"],
     ["log", "log-"],
   ] as const) {
-    const numbers = names.flatMap((name) => numberOf(name, prefix) ?? []).sort((left, right) => left - right);
+    const numbers = names
+      .flatMap((name) => numberOf(name, prefix) ?? [])
+      .filter((number) => isNamed({ kind, number }, current))
+      .sort((left, right) => left - right);
     for (const number of numbers) {
       const name = `${prefix}${number}`;
       const file = await disk.open(name);
@@ -76,6 +79,11 @@ async function readFiles(disk: ReadDisk): Promise<readonly FoundFile[]> {
     }
   }
   return found;
+}
+
+function isNamed({ kind, number }: Pick<FoundFile, "kind" | "number">, current: Current | undefined): boolean {
+  if (current === undefined) return true;
+  return kind === "snapshot" ? number === current.snapshot : number >= current.segment;
 }
 
 /**

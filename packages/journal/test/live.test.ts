@@ -7,29 +7,33 @@ import { temporaryFolder } from "./backend.ts";
 import { jobOf, lostOf, pairOf } from "./jobs.ts";
 import { openOn } from "./work.ts";
 
-it("verify and dump read a journal while its owner writes it and takes one snapshot after the other", async () => {
-  const folder = temporaryFolder();
-  const { store, journal } = await openOn(await openRealDisk(folder));
-  const ending = new AbortController();
-  const start = async (id: string) => store.start([{ starts: pairOf(id).map((each) => jobOf(each)) }], {});
-  const starting = (async () => {
-    for (let count = 0; !ending.signal.aborted; count += 1) await start(`p${count}`);
-  })();
-  const snapshotting = (async () => {
-    while (!ending.signal.aborted) await journal.snapshot();
-  })();
-  const snapshots = new Set<number | undefined>();
-  for (let round = 0; round < 15 || snapshots.size < 8; round += 1) {
-    snapshots.add((await readCurrent(openDiskToRead(folder)))?.snapshot);
-    expect(await verifyJournal({ folder })).toMatchObject({ ok: true, damage: undefined });
-    const to = join(temporaryFolder(), "to");
-    await start(`before-${round}`);
-    expect(await dumpJournal({ folder, to, salvage: round % 2 === 0 })).toMatchObject({ lost: [] });
-    const copy = await createJournalStateAdapter({ folder: to });
-    expect(await lostOf(copy, [`before-${round}`])).toEqual([]);
-    await copy.close();
-  }
-  ending.abort();
-  await Promise.all([starting, snapshotting]);
-  await store.close();
-});
+it(
+  "verify and dump read a journal while its owner writes it and takes one snapshot after the other",
+  { timeout: 120_000 },
+  async () => {
+    const folder = temporaryFolder();
+    const { store, journal } = await openOn(await openRealDisk(folder));
+    const ending = new AbortController();
+    const start = async (id: string) => store.start([{ starts: pairOf(id).map((each) => jobOf(each)) }], {});
+    const starting = (async () => {
+      for (let count = 0; !ending.signal.aborted; count += 1) await start(`p${count}`);
+    })();
+    const snapshotting = (async () => {
+      while (!ending.signal.aborted) await journal.snapshot();
+    })();
+    const snapshots = new Set<number | undefined>();
+    for (let round = 0; round < 15 || snapshots.size < 8; round += 1) {
+      snapshots.add((await readCurrent(openDiskToRead(folder)))?.snapshot);
+      expect(await verifyJournal({ folder })).toMatchObject({ ok: true, damage: undefined });
+      const to = join(temporaryFolder(), "to");
+      await start(`before-${round}`);
+      expect(await dumpJournal({ folder, to, salvage: round % 2 === 0 })).toMatchObject({ lost: [] });
+      const copy = await createJournalStateAdapter({ folder: to });
+      expect(await lostOf(copy, [`before-${round}`])).toEqual([]);
+      await copy.close();
+    }
+    ending.abort();
+    await Promise.all([starting, snapshotting]);
+    await store.close();
+  },
+);

@@ -24,10 +24,11 @@ const ways = [
 
 it.each(ways)(
   "one process at a time has a folder, also when those that have it are killed, by a lock of %s",
+  { timeout: 120_000 },
   async (_, kind) => {
     const folder = temporaryFolder();
     const said = join(temporaryFolder(), "said");
-    const [processes, lives, times] = [4, 2, 8];
+    const [processes, lives, times] = [3, 2, 6];
     await Promise.all(
       Array.from({ length: processes }, async () => {
         for (let life = 0; life < lives; life += 1) {

@@ -67,6 +67,21 @@ it("acknowledges nothing before the disk has it, and rejects it when the sync fa
   await expect(read).rejects.toMatchObject({ code: "store-unavailable" });
 });
 
+it("a read that sees what is on its way to the disk waits for it", async () => {
+  let isBroken = false;
+  const disk = createFakeDisk(undefined, (kind) => {
+    if (isBroken && kind === "sync") throw Object.assign(new Error("EIO"), { code: "EIO" });
+  });
+  const { store } = await openOn(disk);
+  isBroken = true;
+  const { length } = disk.steps;
+  const start = store.start([{ starts: [jobOf("a")] }], {});
+  start.catch(() => {});
+  // It is written, and its sync is not over.
+  while (disk.steps.length === length) await Promise.resolve();
+  await expect(store.getChains(["a"], {})).rejects.toMatchObject({ code: "store-unavailable" });
+});
+
 it("writes nothing of a transaction that is rolled back, and all of one that commits in one record", async () => {
   const disk = createFakeDisk();
   const { store } = await openOn(disk);

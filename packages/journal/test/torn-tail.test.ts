@@ -90,3 +90,30 @@ it("refuses a folder without CURRENT, with a CURRENT that is damaged, and with a
   for (const each of wrong)
     await expect(openOn(createFakeDisk(each))).rejects.toMatchObject({ code: "journal-damaged" });
 });
+
+it("refuses to open when a record is missing between two others", async () => {
+  const { log, begins, open } = await killed();
+  const [, second = 0, third = 0] = begins;
+  const without = Buffer.concat([log.subarray(0, second), log.subarray(third)]);
+  await expect(open(without)).rejects.toMatchObject({ code: "journal-damaged", details: { at: second } });
+});
+
+it("refuses to open when an earlier segment or the snapshot has lost its end", async () => {
+  const disk = createFakeDisk();
+  const { store, journal } = await openOn(disk, { segmentBytes: 1_000, snapshotBytes: 1_000_000 });
+  await work(disk, store, 2);
+  await journal.snapshot();
+  await work(disk, store, 3, "q");
+  const files = disk.files();
+  const segments = [...files.keys()].filter((name) => name.startsWith("log-"));
+  const names = [...segments.slice(0, -1), ...[...files.keys()].filter((name) => name.startsWith("snap-"))];
+  expect(names.length).toBeGreaterThan(2);
+  for (const name of names) {
+    const content = files.get(name) ?? Buffer.alloc(0);
+    const cut = new Map([...files, [name, content.subarray(0, content.length - 1)]]);
+    await expect(openOn(createFakeDisk(cut))).rejects.toMatchObject({
+      code: "journal-damaged",
+      details: { file: name },
+    });
+  }
+});

@@ -1,0 +1,28 @@
+import type { Change } from "chainwright/change-log";
+import { expect, it } from "vitest";
+import { readCurrent } from "../src/current.ts";
+import { takeSnapshot } from "../src/snapshot.ts";
+import { createFakeDisk } from "./fake-disk.ts";
+import { openOn } from "./work.ts";
+
+it("a snapshot counts only when what it may have seen is on the disk", async () => {
+  const disk = createFakeDisk();
+  await openOn(disk);
+  const current = await readCurrent(disk);
+  if (current === undefined) throw new Error("it has no CURRENT");
+  const done: string[] = [];
+  function* content(): Generator<Change> {
+    yield ["pause", "a", {}];
+    done.push("read");
+  }
+  const writer = {
+    cut: async () => ({ segment: current.segment + 1, sequence: 0 }),
+    flush: async () => {
+      const found = await readCurrent(disk);
+      done.push(found?.snapshot === undefined ? "flushed before it counts" : "flushed too late");
+    },
+  };
+  const taken = await takeSnapshot({ disk, current, writer, content });
+  expect(done).toEqual(["read", "flushed before it counts"]);
+  expect(await readCurrent(disk)).toEqual(taken.current);
+});

@@ -15,7 +15,7 @@ import {
 } from "./format/fixture.ts";
 
 const changed =
-  "the format has changed: increase formatVersion, read the old one as well, and run packages/journal/test/format/write-fixtures.ts";
+  "the format has changed: increase formatVersion, read the old one as well, and run packages/journal/test/fixtures/write-format.ts";
 
 const versions = readdirSync(formatsFolder).filter((name) => /^v\d+$/.test(name));
 const all = versions.flatMap((version) => readFixtures(version).map((each) => ({ version, ...each })));

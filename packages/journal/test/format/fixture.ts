@@ -11,7 +11,7 @@ import { allChains } from "../jobs.ts";
 export const formatsFolder = import.meta.dirname;
 
 /** The tables of a journal's rows. */
-export const tables = {
+const tables = {
   job: true,
   state: true,
   key: true,

@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { readCurrent } from "../src/current.ts";
+import { readCurrent, writeCurrent } from "../src/current.ts";
 import { createJournalStateAdapter, dumpJournal, verifyJournal } from "../src/index.ts";
 import { openDiskToRead, openRealDisk } from "../src/real-disk.ts";
+import { readSettled } from "../src/settled.ts";
 import { temporaryFolder } from "./backend.ts";
+import { createFakeDisk } from "./fake-disk.ts";
 import { jobOf, lostOf, pairOf } from "./jobs.ts";
 import { openOn } from "./work.ts";
 
@@ -37,3 +39,19 @@ it(
     await store.close();
   },
 );
+
+it("who reads a folder reads it again if CURRENT has changed since, and fails if it has not", async () => {
+  const disk = createFakeDisk();
+  await openOn(disk);
+  let tries = 0;
+  const reading = readSettled(disk, async () => {
+    tries += 1;
+    if (tries > 1) return "read";
+    const current = await readCurrent(disk);
+    if (current !== undefined) await writeCurrent(disk, { ...current, epoch: 9 });
+    throw new Error("a file is gone");
+  });
+  expect(await reading).toBe("read");
+  const failing = readSettled(disk, async () => Promise.reject(new Error("a file is gone")));
+  await expect(failing).rejects.toThrow("a file is gone");
+});

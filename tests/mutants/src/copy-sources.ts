@@ -11,6 +11,7 @@ const workspaces = [
   "packages/conformance",
   "packages/core",
   "packages/gateway",
+  "packages/journal",
   "packages/nats",
   "packages/postgres",
   "packages/redis",

@@ -11,6 +11,7 @@ import { gatewayMutants } from "./mutants/gateway.ts";
 import { inProcessMutants } from "./mutants/in-process.ts";
 import { brokerMutants, notifyMutants } from "./mutants/notify.ts";
 import { postgresLastReleaseMutants } from "./mutants/last-release.ts";
+import { journalMutants } from "./mutants/journal.ts";
 import { limitStoreMutants } from "./mutants/limit-store.ts";
 import { limitMutants } from "./mutants/limits.ts";
 import { lockMutants, postgresLockMutants } from "./mutants/locks.ts";
@@ -44,10 +45,12 @@ import type { Step } from "./suites.ts";
 
 /** Mutants with the suites that may notice them, the cheapest first. */
 export interface Target {
-  readonly name: "core" | "brokers" | "gateway" | "postgres" | "sqlite";
+  readonly name: "core" | "brokers" | "gateway" | "journal" | "postgres" | "sqlite";
   readonly mutants: readonly Mutant[];
   readonly steps: readonly Step[];
 }
+
+const journalTest = (file: string) => `packages/journal/test/${file}.test.ts`;
 
 const pointsPath = "tests/faults/test/points.test.ts";
 
@@ -123,6 +126,22 @@ export const targets: readonly Target[] = [
         suite: "the gateway's own tests",
         paths: ["routes", "attacks", "hang-ups"].map((file) => `packages/gateway/test/${file}.test.ts`),
         pattern: "on the in-process store",
+      },
+    ],
+  },
+  {
+    name: "journal",
+    mutants: journalMutants,
+    steps: [
+      {
+        kind: "tests",
+        suite: "a journal's files",
+        paths: ["torn-tail", "failing-disk", "open", "format", "snapshot", "salvage", "live"].map(journalTest),
+      },
+      {
+        kind: "tests",
+        suite: "a journal's failures",
+        paths: ["lock", "power-loss", "kills"].map(journalTest),
       },
     ],
   },

@@ -11,7 +11,7 @@ it("chooses the mutants whose name contains one of the texts", () => {
 });
 
 it("says which target is unknown, and which there are", () => {
-  const mistake = "--target must be one of core, brokers, gateway, postgres, sqlite; got redis";
+  const mistake = "--target must be one of core, brokers, gateway, journal, postgres, sqlite; got redis";
   expect(readArguments(["--target", "redis"])).toEqual({ mistake });
 });
 

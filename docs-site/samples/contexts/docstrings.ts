@@ -14,6 +14,7 @@ import type { ClaimedJob, Hint, JobStart, Outcome } from "chainwright/adapter";
 import type { Authorize, Dashboard, Principal } from "@chainwright/dashboard";
 import { createRemote, type RemoteLease } from "chainwright/remote";
 import { createGateway, createGatewayKey } from "@chainwright/gateway";
+import { createCallbackSecret } from "@chainwright/gateway/callbacks";
 import { createSignalLinks } from "chainwright/signal-links";
 import type { ChannelListener, MessageChannel } from "chainwright/notify-channel";
 import { createPostgresStateAdapter, type PostgresDriver } from "@chainwright/postgres";
@@ -55,6 +56,7 @@ export const client = createClient({ stateAdapter, jobTypes: [jobTypes, mailJobT
 export const remote = createRemote({ client });
 export declare const lease: RemoteLease;
 export const key = createGatewayKey({ name: "resizer", scopes: [] }).key;
+export const secret = createCallbackSecret();
 export const gateway = createGateway({ client, keys: [key], tokenSecrets: ["a secret of at least 32 characters"] });
 export const orderProcessors = createProcessors({
   client,

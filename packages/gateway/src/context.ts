@@ -1,6 +1,7 @@
 import type { JobTypeDefinition, Remote } from "chainwright/remote";
 import type { z } from "@hono/zod-openapi";
 import type { ErasedClient } from "chainwright/adapter";
+import type { CallbackRules } from "./callbacks/rules.ts";
 import { Refusal } from "./http/refusal.ts";
 import { parseJson } from "./http/read-body.ts";
 import type { BodyLimits, Call } from "./http/message.ts";
@@ -20,6 +21,8 @@ export interface Context {
   readonly bodyLimits: BodyLimits;
   /** Resolves together for all requests that arrived in one turn of the event loop. */
   readonly nextTurn: () => Promise<void>;
+  /** Where callbacks may go. Undefined: starts have none. */
+  readonly callbackRules: CallbackRules | undefined;
   readonly audit: (entry: GatewayAuditEntry) => void;
 }
 

@@ -1,5 +1,7 @@
 import { ChainwrightError } from "chainwright";
 import { checkInteger, checkKeys, isErasedClient } from "chainwright/adapter";
+import { callbackName } from "./callbacks/job-types.ts";
+import { checkRules, type CallbackRules } from "./callbacks/rules.ts";
 import { createRemote, definitionsOf } from "chainwright/remote";
 import type { Context } from "./context.ts";
 import { createHandler } from "./handler.ts";
@@ -42,6 +44,7 @@ const optionKeys = {
   limits: true,
   name: true,
   schedules: true,
+  callbacks: true,
 } satisfies Record<keyof GatewayOptions, true>;
 const limitKeys = { bodyBytes: true, bodyMs: true, parkedPerKey: true, parked: true } satisfies Record<
   keyof GatewayLimits,
@@ -65,16 +68,19 @@ export function createGateway(options: GatewayOptions): Gateway {
   if (!isErasedClient(client)) throw invalid("client must be a value that createClient returned.");
   const basePath = checkBasePath(options.basePath ?? "/");
   const { bodyBytes, bodyMs, parkedPerKey, parked } = limitsOf(options.limits);
-  const { name = "gateway", schedules } = options;
+  const { name = "gateway", schedules, callbacks } = options;
+  const definitions = definitionsOf(client);
+  if (callbacks !== undefined) checkCallbacks(callbacks, definitions);
   const remote = createRemote({ client, elsewhere, name, schedules });
   const context: Context = {
     client,
     remote,
-    definitions: definitionsOf(client),
+    definitions,
     tokens: createTokens(tokenSecrets),
     parking: createParking({ perKey: parkedPerKey, most: parked }),
     bodyLimits: { bytes: bodyBytes, ms: bodyMs },
     nextTurn: createTurn(),
+    callbackRules: callbacks,
     audit,
   };
   const failure = (error: unknown, { method, path }: Pick<Call, "method" | "path">): string => {
@@ -117,6 +123,13 @@ function checked(options: GatewayOptions): GatewayOptions {
   if (!Array.isArray(tokenSecrets) || tokenSecrets.length === 0 || !tokenSecrets.every(isLong))
     throw invalid(`tokenSecrets must be an array of texts of at least ${shortestSecret} characters.`);
   return options;
+}
+
+/** Callbacks that no worker could deliver are refused before one is asked for. */
+function checkCallbacks(rules: CallbackRules, definitions: ReadonlyMap<string, unknown>): void {
+  checkRules(rules);
+  if (definitions.has(callbackName)) return;
+  throw invalid("callbacks needs callbackJobTypes of @chainwright/gateway/callbacks among the jobTypes of the client.");
 }
 
 function limitsOf(given: GatewayLimits = {}) {

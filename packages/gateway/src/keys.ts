@@ -70,6 +70,7 @@ function unauthorised(): Refusal {
   return new Refusal(401, "unauthorised", "Send a key of this gateway: Authorization: Bearer cwk_...");
 }
 
+const ownPrefix = "gateway.callback";
 const mostRemembered = 10_000;
 
 function callerOf({ name, scopes }: GatewayKey): Caller {
@@ -93,7 +94,9 @@ function verbsOf({ verbs }: GatewayScope): readonly GatewayVerb[] {
   return verbs;
 }
 
+/** `*` alone is no right to the gateway's own callbacks: who starts one by hand reads what the key may not read. */
 function fits(pattern: string, typeName: string): boolean {
+  if (pattern === "*") return !typeName.startsWith(ownPrefix);
   return pattern.endsWith("*") ? typeName.startsWith(pattern.slice(0, -1)) : pattern === typeName;
 }
 

@@ -1,5 +1,6 @@
 import type { AnyClient } from "chainwright";
 import type { ElsewhereOptions } from "chainwright/remote";
+import type { CallbackRules } from "./callbacks/rules.ts";
 
 /**
  * What a key may do: `start` chains and send signals, `work` on jobs, `read` chains, and `admin`: cancel, retry, trigger.
@@ -107,6 +108,11 @@ export interface GatewayOptions {
   readonly limits?: GatewayLimits | undefined;
   /** Shown where workers are listed. Default: `gateway`. */
   readonly name?: string | undefined;
+  /**
+   * Where starts may have callbacks to. The client needs `callbackJobTypes`, and a worker `createCallbackProcessors`, both of
+   * `@chainwright/gateway/callbacks`. Default: starts have none.
+   */
+  readonly callbacks?: CallbackRules | undefined;
   /** Whether it writes the ticks of recurring schedules, as a worker does. Default: true. */
   readonly schedules?: boolean | undefined;
 }

@@ -44,6 +44,10 @@ const start = z
     deadline: schedule.optional(),
     whenStopped: typeName.optional(),
     idempotencyKey: z.string().min(1).max(512).optional(),
+    callback: z
+      .strictObject({ url: z.string().min(1).max(2_000), format: z.enum(["json", "cloudevents"]).optional() })
+      .optional()
+      .openapi({ description: "Is told of the end of the chain, signed by Standard Webhooks." }),
   })
   .openapi("Start");
 

@@ -13,7 +13,7 @@ import { afterEach, describe } from "vitest";
 import { createStage, type Stage, type StageOptions } from "./stage.ts";
 
 /** A store of its own for a test. */
-interface TestStore {
+export interface TestStore {
   readonly stateAdapter: StateAdapter;
   close(): Promise<void>;
 }
@@ -54,10 +54,10 @@ async function postgresStore(): Promise<TestStore> {
   };
 }
 
-const stores = [
-  { store: "the in-process store", make: inProcessStore, isMissing: false },
-  { store: "SQLite", make: sqliteStore, isMissing: false },
-  { store: "Postgres", make: postgresStore, isMissing: postgresUrl === undefined },
+export const stores = [
+  { name: "the in-process store", make: inProcessStore, isMissing: false },
+  { name: "SQLite", make: sqliteStore, isMissing: false },
+  { name: "Postgres", make: postgresStore, isMissing: postgresUrl === undefined },
 ];
 
 /** Makes stages that end with the test, on one store for each test. */
@@ -82,8 +82,8 @@ export type MakeStage = ReturnType<typeof stagesOn>;
 
 /** Registers tests for gateways on each kind of store. */
 export function onEachStore(body: (stage: MakeStage) => void): void {
-  for (const { store, make, isMissing } of stores)
-    describe.skipIf(isMissing)(`a gateway on ${store}`, () => {
+  for (const { name, make, isMissing } of stores)
+    describe.skipIf(isMissing)(`a gateway on ${name}`, () => {
       body(stagesOn(make));
     });
 }

@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { z } from "@hono/zod-openapi";
 import type { Asked, Context } from "../context.ts";
 import { readBodyOf } from "../context.ts";
+import { addCallback } from "../callbacks/add-callback.ts";
+import { whyRefused } from "../callbacks/rules.ts";
 import type { StartedChain } from "chainwright";
 import type { ErasedStart } from "chainwright/adapter";
 import { json, type Reply } from "../http/message.ts";
@@ -21,9 +23,10 @@ const longestKey = 512;
 export async function start(context: Context, { call, caller }: Asked): Promise<Reply> {
   const { chains } = await readBodyOf(context, call, bodies.start);
   const keyed = withHeader(chains, call.header("idempotency-key"));
+  for (const { callback } of keyed) if (callback !== undefined) assertCallback(context, callback.url);
   const items = keyed.map((item) => itemOf(caller, item));
   await context.nextTurn();
-  const started = await startAll(context, items, keyed);
+  const started = await startAll(context, items, { asked: keyed, by: caller.name });
   const isNew = started.some(({ deduplicated }) => !deduplicated);
   const told = started.map(({ id, typeName, status, createdAt, deduplicated }) => ({
     id,
@@ -49,7 +52,7 @@ function withHeader(chains: readonly Start[], key: string | undefined): readonly
   return [{ ...only, idempotencyKey: key }];
 }
 
-function itemOf(caller: Caller, { idempotencyKey, input = null, ...item }: Start): ErasedStart {
+function itemOf(caller: Caller, { idempotencyKey, input = null, callback: _callback, ...item }: Start): ErasedStart {
   assertMay(caller, "start", item.typeName);
   if (item.whenStopped !== undefined) assertMay(caller, "start", item.whenStopped);
   for (const blocker of item.blockers ?? []) assertMay(caller, "read", blocker.typeName);
@@ -73,19 +76,46 @@ function keyOf({ name }: Caller, idempotencyKey: string): string {
   return `chainwright.gateway:${hash}`;
 }
 
-/** In a transaction where one mismatch must undo the others. */
+interface AskedStarts {
+  readonly asked: readonly Start[];
+  /** The name of the key. */
+  readonly by: string;
+}
+
+/** In a transaction where one mismatch must undo the others, and with callbacks, so that no chain is without its own. */
 async function startAll(
-  { client }: Context,
+  context: Context,
   items: readonly ErasedStart[],
-  asked: readonly Start[],
+  { asked, by }: AskedStarts,
 ): Promise<readonly StartedChain<string, unknown>[]> {
+  const { client } = context;
+  const hasCallbacks = asked.some(({ callback }) => callback !== undefined);
   const startIn = async (tx?: unknown): Promise<readonly StartedChain<string, unknown>[]> => {
     const started = await client.startChains(tx === undefined ? { items } : { items, tx });
     refuseMismatch(started, asked);
+    if (hasCallbacks) await addCallbacks(context, started, { asked, by, tx });
     return started;
   };
   const isMixed = items.length > 1 && asked.some(({ idempotencyKey }) => idempotencyKey !== undefined);
-  return isMixed ? await client.transaction(startIn) : await startIn();
+  return isMixed || hasCallbacks ? await client.transaction(startIn) : await startIn();
+}
+
+/** Once for each chain and URL, so a start that is repeated with its key adds none. */
+async function addCallbacks(
+  { client }: Context,
+  started: readonly StartedChain<string, unknown>[],
+  { asked, by, tx }: AskedStarts & { readonly tx: unknown },
+): Promise<void> {
+  for (const [place, chain] of started.entries()) {
+    const callback = asked[place]?.callback;
+    if (callback !== undefined) await addCallback({ client, chain, by, tx, ...callback });
+  }
+}
+
+function assertCallback({ callbackRules }: Context, url: string): void {
+  const why =
+    callbackRules === undefined ? "is not allowed: this gateway has no callbacks" : whyRefused(url, callbackRules);
+  if (why !== undefined) throw new Refusal(400, "invalid-request", `The URL of the callback ${why}.`);
 }
 
 function refuseMismatch(started: readonly StartedChain<string, unknown>[], asked: readonly Start[]): void {

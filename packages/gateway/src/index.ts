@@ -4,6 +4,7 @@
  * @module
  */
 export { createGateway, type Gateway } from "./create-gateway.ts";
+export { jsonSchemaOf } from "./json-schema.ts";
 export { createGatewayKey, hashKey } from "./keys.ts";
 export type {
   GatewayAuditEntry,

@@ -1,6 +1,12 @@
 import { z } from "@hono/zod-openapi";
 
-/** The JSON Schema of a schema, where its library can produce one. */
+/**
+ * The JSON Schema of a schema, where its library can produce one; otherwise undefined.
+ *
+ * @param io what the schema takes, or what it makes of that
+ * @example
+ * for (const [name, { input }] of definitionsOf(client)) console.log(name, jsonSchemaOf(input, "input"));
+ */
 export function jsonSchemaOf(schema: unknown, io: "input" | "output"): unknown {
   try {
     if (schema instanceof z.ZodType) return z.toJSONSchema(schema, { io, unrepresentable: "any" });

@@ -5,6 +5,7 @@ import { dryRunFlag } from "../options.ts";
 import type { Table } from "../output/output.ts";
 import { inTransaction } from "../rolled-back.ts";
 import { tell } from "../told.ts";
+import { Refusal, UsageError } from "../usage-error.ts";
 import { readDuration } from "../text/time.ts";
 
 export function addTypes(program: CommandUnknownOpts, perform: Perform): void {
@@ -14,7 +15,10 @@ export function addTypes(program: CommandUnknownOpts, perform: Perform): void {
   types
     .command("list", { isDefault: true })
     .description("List the job types with the numbers of their jobs and live workers.")
-    .action(async () => await perform(list));
+    .option("--schema <name>", "print the JSON Schemas of this type instead, as the configuration declares them")
+    .action(async ({ schema }) => {
+      await perform(async (call) => await (schema === undefined ? list(call) : printSchemas(call, schema)));
+    });
   types
     .command("pause")
     .description("Pause job types: no worker claims their jobs until they are resumed.")
@@ -87,6 +91,26 @@ async function list(call: Call): Promise<number> {
   });
   call.out.rows(table, rows);
   if (rows.length === 0) call.out.say("No job types yet.", "dim");
+  return 0;
+}
+
+async function printSchemas(call: Call, typeName: string): Promise<number> {
+  const { config } = await call.open();
+  if (config === undefined)
+    throw new UsageError("--schema reads code: it needs --config FILE, or a chainwright.config.ts here, with client");
+  const [{ definitionsOf }, { jsonSchemaOf }] = await Promise.all([
+    import("chainwright/remote"),
+    import("@chainwright/gateway"),
+  ]);
+  const definition = definitionsOf(config.client).get(typeName);
+  if (definition === undefined)
+    throw new Refusal("no-schema", `the configuration declares no schemas for ${typeName}, or not this job type`);
+  const schemas = {
+    typeName,
+    input: jsonSchemaOf(definition.input, "input"),
+    output: jsonSchemaOf(definition.output, "output"),
+  };
+  call.out.line(JSON.stringify(schemas), schemas);
   return 0;
 }
 

@@ -69,6 +69,7 @@ const sidebar = [
       page("Command line", "/guides/command-line"),
       page("Workers in other languages", "/guides/other-languages"),
       page("Agents", "/guides/agents"),
+      page("For coding agents", "/guides/coding-agents"),
       page("Without a database", "/guides/without-a-database"),
       page("Dashboard", "/guides/dashboard"),
       page("Mounting the dashboard", "/guides/mounting-dashboard"),

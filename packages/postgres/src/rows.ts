@@ -161,11 +161,6 @@ export function codeOf(status: ChainStatus): number {
   return chainStatuses.indexOf(status);
 }
 
-/** Ids as the text of an array parameter. */
-export function idsOf(ids: readonly string[]): string {
-  return `{${ids.join(",")}}`;
-}
-
 /** From a row of a check of the doctor: `kind, id, chain_id, type_name, worker_id`. */
 export function faultOf([kind, id, chainId, typeName, workerId]: PostgresRow): StoreFault {
   return {

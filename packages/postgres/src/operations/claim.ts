@@ -6,6 +6,7 @@ import {
   type ClaimedJob,
   type ClaimedLimit,
 } from "chainwright/adapter";
+import { arrayOf, textArrayOf } from "../array-parameter.ts";
 import type { ClaimFound } from "../claim-start.ts";
 import type { ResultRow } from "../result-rows.ts";
 import type { StoredLimits } from "../limits/stored-limits.ts";
@@ -17,7 +18,7 @@ import type { FunctionCall } from "../store.ts";
 export function claimCall(claim: Claim, start: string | null): FunctionCall {
   const { workerId, types, limit, startable, limited = false } = claim;
   const [typeNames, leases] = [types.map(claimName), types.map(({ leaseMs }) => leaseMs)];
-  const parameters = [workerId, JSON.stringify(typeNames), `{${leases.join(",")}}`, String(limit), start];
+  const parameters = [workerId, textArrayOf(typeNames), arrayOf(leases), String(limit), start];
   if (startable === undefined && !limited) return { name: "claim_v1", parameters };
   const most = startable === undefined ? null : String(startable);
   return { name: "claim_v2", parameters: [...parameters, most, limited ? "1" : null] };

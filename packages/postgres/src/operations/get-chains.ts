@@ -1,5 +1,6 @@
+import { arrayOf } from "../array-parameter.ts";
 import type { CallOptions, ChainRecord } from "chainwright/adapter";
-import { chainRecordOf, idsOf, selectChains } from "../rows.ts";
+import { chainRecordOf, selectChains } from "../rows.ts";
 import type { Store } from "../store.ts";
 
 export async function getChains<Tx>(
@@ -9,7 +10,7 @@ export async function getChains<Tx>(
 ): Promise<readonly (ChainRecord | undefined)[]> {
   if (ids.length === 0) return [];
   const text = `${selectChains(schema)} where f.id = any($1::text::uuid[]) and f.chain_status is not null`;
-  const rows = await run(tx, { text, parameters: [idsOf(ids)], prepare: true });
+  const rows = await run(tx, { text, parameters: [arrayOf(ids)], prepare: true });
   const records = new Map(rows.map(chainRecordOf).map((record) => [record.id, record]));
   return ids.map((id) => records.get(id));
 }

@@ -1,5 +1,6 @@
+import { arrayOf } from "../array-parameter.ts";
 import type { CallOptions, ChainQuery, ChainRecord, KeyQuery } from "chainwright/adapter";
-import { chainRecordOf, codeOf, idsOf, selectChains } from "../rows.ts";
+import { chainRecordOf, codeOf, selectChains } from "../rows.ts";
 import type { Store } from "../store.ts";
 import { fromTags } from "./filter-by-tags.ts";
 import { areStopped, page, where, whereCreated, whereOneOf, type Filter } from "./filter.ts";
@@ -16,18 +17,14 @@ export async function listChains<Tx>(
   const { from, id } = await fromTags(store, { filter, tags: query.tags ?? {}, tx });
   whereOneOf(filter, "f.type_name", query.typeNames);
   if (query.statuses !== undefined) {
-    where(
-      filter,
-      idsOf(query.statuses.map((status) => String(codeOf(status)))),
-      (place) => `f.chain_status = any(${place}::smallint[])`,
-    );
+    where(filter, arrayOf(query.statuses.map(codeOf)), (place) => `f.chain_status = any(${place}::smallint[])`);
   }
   if (areStopped(query.statuses) || query.errorText !== undefined) {
     filter.conditions.push(`f.id in (select k.chain_id from ${s}.stopped k)`);
   } else if (query.statuses?.every((status) => status === "active") === true && (await areFewOpen(store, tx))) {
     filter.conditions.push(`f.id in (select o.chain_id from ${s}.open_job o)`);
   }
-  if (query.ids !== undefined) where(filter, idsOf(query.ids), (place) => `f.id = any(${place}::uuid[])`);
+  if (query.ids !== undefined) where(filter, arrayOf(query.ids), (place) => `f.id = any(${place}::uuid[])`);
   if (query.key !== undefined) whereKey(filter, query.key);
   whereCreated(filter, "f.created_at", query);
   if (query.errorText !== undefined) {

@@ -1,6 +1,7 @@
+import { arrayOf } from "../array-parameter.ts";
 import type { JobStatus } from "chainwright";
 import type { CallOptions, JobQuery, JobRecord } from "chainwright/adapter";
-import { idsOf, jobRecordOf, jobStatus, selectJobs } from "../rows.ts";
+import { jobRecordOf, jobStatus, selectJobs } from "../rows.ts";
 import { momentParameter, type Store } from "../store.ts";
 import { areStopped, page, where, whereCreated, whereOneOf, type Filter } from "./filter.ts";
 
@@ -16,7 +17,7 @@ export async function listJobs<Tx>(
   const filter: Filter = { conditions: [], parameters: [momentParameter(now)] };
   whereOneOf(filter, "j.type_name", query.typeNames);
   whereStatus(filter, s, query.statuses);
-  if (query.ids !== undefined) where(filter, idsOf(query.ids), (place) => `j.id = any(${place}::uuid[])`);
+  if (query.ids !== undefined) where(filter, arrayOf(query.ids), (place) => `j.id = any(${place}::uuid[])`);
   if (query.chainId !== undefined) {
     where(
       filter,
@@ -28,7 +29,7 @@ export async function listJobs<Tx>(
     // A long chain costs as much as a short one: its newest step is at the end of an index.
     where(
       filter,
-      idsOf(query.newestOf),
+      arrayOf(query.newestOf),
       (place) => `j.id in (select coalesce((select l.id from ${s}.job l where l.chain_id = c.id and l.step > 1
         order by l.step desc limit 1), c.id) from unnest(${place}::uuid[]) c(id)) and j.chain_id = any(${place}::uuid[])`,
     );

@@ -1,3 +1,4 @@
+import { arrayOf } from "../array-parameter.ts";
 import type { CallOptions, LogLineRecord, MemoRecord, Noted, NotesQuery, NotesRecord } from "chainwright/adapter";
 import { textOf, wholeMs } from "../rows.ts";
 import type { Store } from "../store.ts";
@@ -37,7 +38,7 @@ export async function listNotes<Tx>(
     select * from ${s}.log_line l where l.job_id = j.id and l.seq ${is} i.after order by l.seq ${direction} limit $4::text::bigint) l))::text
 from unnest($1::text::uuid[], $2::text::bigint[]) with ordinality as i(id, after, n) join ${s}.job j on j.id = any(array[i.id])`;
   const afters = items.map(({ after }) => after ?? limits[order]);
-  const parameters = [`{${items.map(({ jobId }) => jobId).join(",")}}`, `{${afters.join(",")}}`, memos, String(lines)];
+  const parameters = [arrayOf(items.map(({ jobId }) => jobId)), arrayOf(afters), memos, String(lines)];
   const rows = await run(tx, { text, parameters, prepare: true });
   const records: NotesRecord[] = [];
   for (const [n, stored] of rows) {

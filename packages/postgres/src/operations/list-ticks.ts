@@ -1,5 +1,5 @@
+import { arrayOf } from "../array-parameter.ts";
 import type { CallOptions, TickQuery, TickRecord } from "chainwright/adapter";
-import { idsOf } from "../rows.ts";
 import { tickColumns, tickRecordOf } from "../schedule-rows.ts";
 import type { Store } from "../store.ts";
 
@@ -12,7 +12,7 @@ export async function listTicks<Tx>(
   const select = `select ${tickColumns} from ${s}.tick t`;
   const statement =
     "chainIds" in query
-      ? { text: `${select} where t.chain_id = any($1::text::uuid[])`, parameters: [idsOf(query.chainIds)] }
+      ? { text: `${select} where t.chain_id = any($1::text::uuid[])`, parameters: [arrayOf(query.chainIds)] }
       : {
           text: `select ${tickColumns} from json_array_elements_text($1::text::json) with ordinality asked (id, place)
 cross join lateral (

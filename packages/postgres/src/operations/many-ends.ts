@@ -1,3 +1,4 @@
+import { arrayOf } from "../array-parameter.ts";
 import { hasVersionedOutput, outputsSuffix, versionedOutput } from "../claim-names.ts";
 import { splitClaimName, type JobRef, type Outcome } from "chainwright/adapter";
 import type { ResultRow } from "../result-rows.ts";
@@ -41,11 +42,6 @@ export function endsCall({ workerId = "", n, id, fence, output, errors, areVersi
     name: `settle_many${outputsSuffix(areVersioned)}_v1`,
     parameters: [workerId, String(n.length), arrayOf(n), arrayOf(id), arrayOf(fence), JSON.stringify(texts)],
   };
-}
-
-/** The text of an array parameter, for values that need no escape. */
-function arrayOf(values: readonly (string | number)[]): string {
-  return `{${values.join(",")}}`;
 }
 
 /** The jobs that a row of `settle_many_v1` reports, with the numbers of their outcomes. */

@@ -1,5 +1,6 @@
+import { arrayOf } from "../array-parameter.ts";
 import type { AwaitedChain, CallOptions } from "chainwright/adapter";
-import { chainColumns, chainRecordOf, idsOf } from "../rows.ts";
+import { chainColumns, chainRecordOf } from "../rows.ts";
 import type { Store } from "../store.ts";
 
 /**
@@ -24,7 +25,7 @@ noted as (
 select ${chainColumns(schema)}, (f.chain_status = 0 and (f.awaited or n.id is not null))::text as is_noted
 from ${s}.job f left join ${s}.job e on e.id = f.ended_job_id left join noted n on n.id = f.id
 where f.id = any($1::text::uuid[]) and f.chain_status is not null`;
-  const rows = await run(tx, { text, parameters: [idsOf(ids)], prepare: true });
+  const rows = await run(tx, { text, parameters: [arrayOf(ids)], prepare: true });
   const found = new Map(
     rows.map((row) => {
       const chain = chainRecordOf(row);

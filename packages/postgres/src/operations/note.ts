@@ -1,6 +1,6 @@
+import { arrayOf } from "../array-parameter.ts";
 import type { CallOptions, LostReason, Memo, NoteItem, NoteReply, Outcome, StoredMemo } from "chainwright/adapter";
 import { inPlace, resultOf } from "../result-rows.ts";
-import { idsOf } from "../rows.ts";
 import { call, type FunctionCall, type Store } from "../store.ts";
 
 /** Writes what attempts note about their jobs, in one call for all of them. */
@@ -14,7 +14,7 @@ export async function note<Tx>(
   const remembering = jobIdsOf(
     items.filter(({ memos, checkpoint }) => memos !== undefined || checkpoint !== undefined),
   );
-  const parameters = [JSON.stringify(items.map(recordOf)), idsOf(jobs), idsOf(remembering), null];
+  const parameters = [JSON.stringify(items.map(recordOf)), arrayOf(jobs), arrayOf(remembering), null];
   const rows = (await call(store, { name: "note_v1", parameters }, options)).map(resultOf);
   const stored = new Map<number, readonly (string | null)[]>();
   const replies: NoteReply[] = [];
@@ -36,7 +36,7 @@ export function reportCalls(outcomes: readonly Outcome[]): readonly FunctionCall
     reports !== undefined && "jobId" in target ? [{ target, ...reports }] : [],
   );
   if (items.length === 0) return [];
-  return [{ name: "report_v1", parameters: [JSON.stringify(items.map(recordOf)), idsOf(jobIdsOf(items))] }];
+  return [{ name: "report_v1", parameters: [JSON.stringify(items.map(recordOf)), arrayOf(jobIdsOf(items))] }];
 }
 
 /** `stored`, by item, has the memos on record, or null for those that this call has written. */

@@ -59,6 +59,7 @@ function claimText(schema: Schema, { name, more, lanes }: ClaimText): string {
 ${lanes.variables}`,
     body: `${guard}${lanes.begin}
 ${refuseReadOnlyServer}
+${readTypesAsJson}
 ${lookForDueJobsAndReleases(s)}
 ${resumeReleases(s)}
 ${makeDueJobsReady(s, lanes)}
@@ -96,7 +97,8 @@ ${returnStart(schema)}`,
 
 function declarations(schema: Schema): string {
   return `  v_now double precision := ${now};
-  v_types text[] := array(select json_array_elements_text(p_types::json));
+  -- Processes of the last release pass JSON.
+  v_types text[] := case when starts_with(p_types, '{') then p_types::text[] end;
   v_leases double precision[] := p_leases::double precision[];
   v_left integer := p_limit::integer;
 ${startVariables(schema)}
@@ -123,6 +125,10 @@ ${manyVariables}
 const refuseReadOnlyServer = `  -- A claim that finds nothing writes nothing, so it would not notice that the server is no primary any more.
   if current_setting('transaction_read_only')::boolean then
     raise exception 'cannot claim in a read-only transaction' using errcode = 'read_only_sql_transaction';
+  end if;`;
+
+const readTypesAsJson = `  if v_types is null then
+    v_types := array(select json_array_elements_text(p_types::json));
   end if;`;
 
 function resumeReleases(s: string): string {

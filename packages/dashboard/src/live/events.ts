@@ -38,6 +38,8 @@ export function createEventStreams({ watch, clock, authorize, redactionFor }: Ev
     request.signal.addEventListener("abort", stream.end, { once: true });
     return respond(stream.readable, 200, {
       "content-type": "text/event-stream; charset=utf-8",
+      // Frameworks that compress, as Next.js does, would hold events back.
+      "cache-control": "no-store, no-transform",
       "x-accel-buffering": "no",
     });
   };

@@ -1,10 +1,11 @@
+import { findChromium } from "@chainwright/backends/chromium";
 import { chromium, type Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, vi } from "vitest";
 import { actions } from "./actions.ts";
 import { attacks } from "./attacks.ts";
 import { builtUi } from "./built-ui.ts";
 import { bundle } from "./bundle.ts";
-import { findChromium } from "./chromium.ts";
+
 import { groups, onCall } from "./groups.ts";
 import { limits } from "./limits.ts";
 import { notes } from "./notes.ts";

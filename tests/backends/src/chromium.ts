@@ -15,6 +15,6 @@ export function findChromium(): string | undefined {
   const missing = "no Chromium was found on the PATH (set CHROMIUM_PATH, or install it)";
   if (process.env["CI"] === "true") throw new Error(missing);
   // oxlint-disable-next-line no-console
-  console.log(`SKIPPED the dashboard in a browser: ${missing}`);
+  console.log(`SKIPPED tests in a browser: ${missing}`);
   return undefined;
 }

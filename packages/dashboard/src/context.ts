@@ -1,3 +1,4 @@
+import type { WriteAccess } from "./actions/write-access.ts";
 import type { DashboardClock } from "./clock.ts";
 import type { ErasedClient } from "chainwright/adapter";
 import type { Principal } from "./options.ts";
@@ -14,6 +15,7 @@ export interface Context {
   readonly watch: Watch;
   readonly latestNotes: LatestNotes;
   readonly clock: DashboardClock;
+  readonly writeAccess: WriteAccess;
   /** Larger payloads are not in a chain and its steps, only in the read of one job. */
   readonly mostInlineBytes: number;
   /** Reports a failure that the response does not tell. */

@@ -1,3 +1,4 @@
+import { createWriteAccess } from "./actions/write-access.ts";
 import { systemClock, type DashboardClock } from "./clock.ts";
 import type { Context } from "./context.ts";
 import type { ErasedClient } from "chainwright/adapter";
@@ -32,6 +33,7 @@ export function createContexts({
   mostInlineBytes = usualInlineBytes,
 }: ContextsOptions): Contexts {
   const latestNotes = createLatestNotes(client, clock);
+  const writeAccess = createWriteAccess(client, clock);
   const watch = createWatch({ client, clock, latestNotes, onFailure: (error) => onFailure(error, "look") });
   const redactionFor = createRedactions(redact, (error) => onFailure(error, "redact"));
   return {
@@ -42,6 +44,7 @@ export function createContexts({
       clock,
       watch,
       latestNotes,
+      writeAccess,
       mostInlineBytes,
       redacts: redact !== undefined,
       redaction: redactionFor(principal),

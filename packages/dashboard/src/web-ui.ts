@@ -73,10 +73,15 @@ const worthwhile = 0.9;
 /** Files of the bundle have a hash of their content in their names, so browsers may keep them. */
 function fileResponse({ body, type, gzipped }: BundleFile, path: string, request: Request | undefined): Response {
   const cached = path.startsWith("assets/") ? { "cache-control": "private, max-age=31536000, immutable" } : undefined;
-  const accepts = request?.headers.get("accept-encoding") ?? "";
   const headers = { "content-type": type, vary: "accept-encoding", ...cached };
-  if (gzipped === undefined || !/\bgzip\b/.test(accepts)) return respond(body, 200, headers);
+  if (gzipped === undefined || !takesGzip(request)) return respond(body, 200, headers);
   return respond(gzipped, 200, { ...headers, "content-encoding": "gzip" });
+}
+
+/** Next.js drops the `content-encoding` of what a route handler returns, and compresses by itself. */
+function takesGzip(request: Request | undefined): boolean {
+  if (request === undefined || "nextUrl" in request) return false;
+  return /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
 }
 
 function notBuilt(): Response {

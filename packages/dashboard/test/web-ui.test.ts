@@ -54,6 +54,14 @@ describe("web UI", () => {
     expect(webUi.serve("")?.headers.get("cache-control")).toBe("no-store");
   });
 
+  it("leaves the compression to Next.js, which drops the header that would tell browsers of it", async () => {
+    const request = new Request("http://localhost/", { headers: { "accept-encoding": "gzip" } });
+    const asNextCalls = Object.assign(request, { nextUrl: new URL(request.url) });
+    const response = createWebUi("", join(folder, "ui")).serve("assets/long.js", asNextCalls);
+    expect(response?.headers.get("content-encoding")).toBe(null);
+    expect(await response?.text()).toBe(longText);
+  });
+
   it.each(["../secret.js", "assets/../../secret.js", "..%2fsecret.js", "assets/..\\..\\secret.js", "/etc/passwd"])(
     "serves no file outside its folder: %s",
     async (path) => {

@@ -5,6 +5,7 @@ import { readJson } from "../http/read-body.ts";
 import { refusalOf } from "../http/refusal.ts";
 import { Interrupted, perform, resultsOf, type Performed } from "./perform.ts";
 import { permittedPart } from "./permitted.ts";
+import { readOnlyRefusal } from "./read-only.ts";
 import { prepare } from "./prepare.ts";
 import { checkRequest, isOnChains, isOnLimits, type CheckedRequest } from "./request.ts";
 
@@ -32,7 +33,8 @@ async function tryTo(context: Context, { principal }: Call, request: CheckedRequ
     const performed = await perform(context.client, permitted.request, prepared.items, { by: principal.name });
     const refused = [...permitted.refused, ...prepared.refused, ...performed.refused];
     return { performed: { ...performed, refused } };
-  } catch (error) {
+  } catch (thrown) {
+    const error = readOnlyRefusal(thrown) ?? thrown;
     return {
       performed: performedBefore(error, request),
       error: error instanceof Error ? error : new Error("a value that is not an error was thrown", { cause: error }),

@@ -8,6 +8,7 @@ import { permittedPart } from "./permitted.ts";
 import { upcomingRuns } from "../reads/upcoming-runs.ts";
 import type { UpcomingRun } from "../protocol/schedules.ts";
 import { perform, type Performed } from "./perform.ts";
+import { readOnlyRefusal } from "./read-only.ts";
 import { prepare, type InputChange } from "./prepare.ts";
 import { checkRequest, type CheckedRequest } from "./request.ts";
 
@@ -67,6 +68,6 @@ async function rolledBack(client: ErasedClient, run: (tx: unknown) => Promise<Tr
     });
   } catch (error) {
     if (error instanceof RolledBack) return error.result;
-    throw error;
+    throw readOnlyRefusal(error) ?? error;
   }
 }

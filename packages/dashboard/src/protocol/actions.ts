@@ -64,6 +64,8 @@ export interface SessionResponse {
   /** The name that `authorize` returned. */
   readonly name: string | undefined;
   readonly actions: readonly Action[];
+  /** Why the database takes no writes, so that no action is possible; absent if it takes them, or that is not known. */
+  readonly readOnly: string | undefined;
   /** The most items in one action. */
   readonly maxItems: number;
   /** The server's clock: relative times start from here. */

@@ -40,7 +40,7 @@ export const requestHeader = "x-chainwright-dashboard";
 /** The body of every response that is not 2xx. */
 export interface ErrorResponse {
   readonly error: {
-    /** `unauthorised`, `forbidden`, `not-found`, `invalid-request`, `busy`, `store-unavailable`, `internal`, or an error code of Chainwright. */
+    /** `unauthorised`, `forbidden`, `read-only`, `not-found`, `invalid-request`, `busy`, `store-unavailable`, `internal`, or an error code of Chainwright. */
     readonly code: string;
     /** For a person. */
     readonly message: string;

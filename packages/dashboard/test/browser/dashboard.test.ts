@@ -10,6 +10,7 @@ import { groups, onCall } from "./groups.ts";
 import { limits } from "./limits.ts";
 import { notes } from "./notes.ts";
 import { pages } from "./pages.ts";
+import { readOnly } from "./read-only.ts";
 import { reading } from "./reading.ts";
 import { scheduleEdits, schedules } from "./schedules.ts";
 import { signals } from "./signals.ts";
@@ -51,6 +52,9 @@ describe.skipIf(executablePath === undefined)("in a browser", () => {
   });
   describe("reading", () => {
     reading(started);
+  });
+  describe("a database that takes no writes", () => {
+    readOnly(started);
   });
   describe("actions", () => {
     actions(started);

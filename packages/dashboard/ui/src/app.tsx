@@ -6,6 +6,7 @@ import {
   Keyboard,
   LayoutDashboard,
   Link as LinkIcon,
+  LockKeyhole,
   Monitor,
   Moon,
   Repeat,
@@ -23,7 +24,7 @@ import { Shortcuts, useShortcuts } from "./components/shortcuts.tsx";
 import { get } from "./data/api.ts";
 import { liveState } from "./data/live.ts";
 import { chooseTheme, theme, type Theme } from "./data/preferences.ts";
-import { session } from "./data/session.ts";
+import { readOnly, session } from "./data/session.ts";
 import { ChainPage } from "./pages/chain.tsx";
 import { ChainsPage } from "./pages/chains.tsx";
 import { FailedPage } from "./pages/failed.tsx";
@@ -82,6 +83,7 @@ export function App() {
         }}
       />
       <main id="main" class="page" tabIndex={-1}>
+        <ReadOnlyNote />
         {refused.value !== undefined ? (
           <Failure error={refused.value} onRetry={ask} />
         ) : session.value === undefined ? null : (
@@ -98,6 +100,18 @@ export function App() {
       ) : null}
       <Messages />
     </>
+  );
+}
+
+/** Shown before anyone tries an action that the database would refuse. */
+function ReadOnlyNote() {
+  const reason = readOnly();
+  if (reason === undefined) return null;
+  return (
+    <p class="read-only" role="note">
+      <Icon of={LockKeyhole} />
+      <span>Pages show what is there, and actions are off. {reason}</span>
+    </p>
   );
 }
 

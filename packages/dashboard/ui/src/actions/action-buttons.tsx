@@ -13,7 +13,7 @@ import {
 } from "lucide";
 import type { Action } from "../../../src/protocol/actions.ts";
 import { Button } from "../components/button.tsx";
-import { may } from "../data/session.ts";
+import { may, readOnly } from "../data/session.ts";
 import { offered, wordsFor, type ActionOffer } from "./offer.ts";
 
 const icons: Readonly<Record<Action, IconNode>> = {
@@ -44,16 +44,18 @@ interface ActionButtonProps extends ActionOffer {
   readonly label?: string | undefined;
 }
 
-/** A button for an action, if the user's role permits it. */
+/** A button for an action, if the user's role permits it; it is off if the database takes no writes. */
 export function ActionButton({ text, small, primary = false, label, ...offer }: ActionButtonProps) {
   if (!may(offer.action)) return null;
+  const reason = readOnly();
   return (
     <Button
       icon={icons[offer.action]}
       small={small}
       kind={primary ? "primary" : "plain"}
       label={label}
-      disabled={offer.ids.length === 0}
+      disabled={offer.ids.length === 0 || reason !== undefined}
+      title={reason}
       onClick={() => {
         offered.value = offer;
       }}

@@ -57,6 +57,7 @@ function isSignedOut(error: unknown): boolean {
 function titleOf(error: unknown): string {
   const code = error instanceof ApiError ? error.code : "";
   if (code === "unauthorised") return "You are signed out";
+  if (code === "read-only") return "The database takes no writes";
   if (code === "forbidden") return "Your role does not permit this";
   if (code === "chain-not-found" || code === "job-not-found" || code === "schedule-not-found" || code === "not-found")
     return "Not found";

@@ -73,6 +73,21 @@ const recipes: Readonly<Record<string, Recipe>> = {
   },
 };
 
+it("after a body parser, the dashboard says that it must be mounted before it", async () => {
+  const stage = await createStage({ basePath: "/jobs" });
+  const app = express();
+  app.use(express.json());
+  app.use("/jobs", createNodeListener(stage.dashboard));
+  const { origin, close } = await listening(app);
+  const response = await fetch(`${origin}/jobs/-/act`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin, [requestHeader]: "1" },
+    body: JSON.stringify({ action: "retry", ids: ["01a2001f-c84d-7000-af35-84eedaa3b12d"] }),
+  });
+  expect([response.status, await response.text()]).toEqual([400, expect.stringContaining("before any body parser")]);
+  await close();
+});
+
 describe.each(Object.entries(recipes))("on %s", (_name, recipe) => {
   it("serves pages, reads and actions", async () => {
     const stage = await createStage({ basePath: "/jobs" });

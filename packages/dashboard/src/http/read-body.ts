@@ -33,6 +33,9 @@ async function readText(request: Request): Promise<string> {
     if (length > mostBytes) throw tooLarge();
     chunks.push(chunk);
   }
+  if (length === 0 && Number(request.headers.get("content-length") ?? 0) > 0) {
+    throw invalidBody("was read before it reached the dashboard: mount the dashboard before any body parser");
+  }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
   } catch {

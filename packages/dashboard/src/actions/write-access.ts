@@ -1,5 +1,5 @@
+import type { ErasedClient } from "chainwright/adapter";
 import type { DashboardClock } from "../clock.ts";
-import type { DashboardClient } from "../dashboard-client.ts";
 import { readOnlyReason } from "./read-only.ts";
 
 /** Returns why the database takes no writes; undefined if it takes them, or does not say so soon. */
@@ -11,7 +11,7 @@ const keptMs = 30_000;
 const mostWaitMs = 1_000;
 
 /** Asks the database by a write that is rolled back, at most every 30 seconds for all readers. */
-export function createWriteAccess(client: DashboardClient, clock: DashboardClock): WriteAccess {
+export function createWriteAccess(client: ErasedClient, clock: DashboardClock): WriteAccess {
   let last: { readonly at: number; readonly reason: Promise<string | undefined> } | undefined;
   return async () => {
     const now = clock.now();
@@ -20,7 +20,7 @@ export function createWriteAccess(client: DashboardClient, clock: DashboardClock
   };
 }
 
-async function refusalOfAWrite(client: DashboardClient, clock: DashboardClock): Promise<string | undefined> {
+async function refusalOfAWrite(client: ErasedClient, clock: DashboardClock): Promise<string | undefined> {
   const tried = pauseForNoTime(client).then(() => undefined, readOnlyReason);
   let cancelTimer = (): void => undefined;
   const waited = new Promise<undefined>((resolve) => {
@@ -31,7 +31,7 @@ async function refusalOfAWrite(client: DashboardClient, clock: DashboardClock): 
 }
 
 /** Pauses the type of the newest chain in a transaction that is rolled back. Without a chain there is nothing to act on. */
-async function pauseForNoTime(client: DashboardClient): Promise<void> {
+async function pauseForNoTime(client: ErasedClient): Promise<void> {
   const [chain] = (await client.listChains({ limit: 1 })).items;
   if (chain === undefined) return;
   await client.transaction(async (tx) => {

@@ -115,6 +115,7 @@ export type {
   JobQuery,
   KeyQuery,
   PageQuery,
+  PayloadQuery,
 } from "./ports/query.ts";
 export type { Consequences, JobRef, Refusal, Reply, StartedJob, UnusedSignals, WaitingJob } from "./ports/reply.ts";
 export type {

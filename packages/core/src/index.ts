@@ -80,6 +80,7 @@ export type {
   Page,
   PageOptions,
   NewestOfChains,
+  PayloadOptions,
   SearchOptions,
   TypeFilter,
 } from "./types/list-options.ts";

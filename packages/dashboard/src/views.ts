@@ -116,10 +116,12 @@ function isErrorShape(value: unknown): value is { name: unknown; message: unknow
 
 /** A payload of a record as it was read: in a list, that of an unreadable record throws. */
 export function storedPayloadView(
-  record: { readonly input: unknown; readonly output?: unknown; readonly unreadable?: string | undefined },
+  record: { readonly input: unknown; readonly output?: unknown } & Pick<AnyJob, "unreadable" | "omitted">,
   where: Shown & { readonly part: "input" | "output" },
   options: { readonly redaction: Redaction; readonly mostBytes: number },
 ): PayloadView {
+  const bytes = record.omitted?.[where.part];
+  if (bytes !== undefined) return { kind: "large", bytes };
   try {
     return payloadView(record[where.part], where, options);
   } catch (error) {

@@ -6,6 +6,7 @@ import {
   type JobRecord,
   type KeyScope,
   type LimitKey,
+  type PayloadQuery,
   type StoreFault,
 } from "chainwright/adapter";
 import { lastStep } from "./ends/tables.ts";
@@ -35,19 +36,36 @@ export const momentOf = (parameter: string) =>
 export const wholeMs = (expression: string) => `(${expression})::bigint`;
 
 /**
+ * A payload column, without those that a list does not read, and the sizes of these. Postgres knows the size without reading what it keeps
+ * beside the table. The number is one that the engine has checked.
+ */
+const payload = (column: string, most: number | undefined) =>
+  most === undefined ? column : `case when octet_length(${column}) <= ${most} then ${column} end`;
+
+const omittedColumns = (input: string, output: string, most: number | undefined) =>
+  [input, output]
+    .map((column, at) => {
+      const size = `octet_length(${column})`;
+      return `${most === undefined ? "null::integer" : `case when ${size} > ${most} then ${size} end`} as ${at === 0 ? "input" : "output"}_bytes`;
+    })
+    .join(", ");
+
+/**
  * Selects jobs as `jobRecordOf` reads them, each with its row in `open_job` if it has one. No two columns have the same name,
  * because some clients return rows as objects.
  */
 export const selectJobs = (
   { quoted: s }: Schema,
   now: string,
+  { mostPayloadBytes: most }: PayloadQuery = {},
 ) => `select j.id, j.chain_id, j.type_name, j.step, ${jobStatus("moment.now")} as status,
-  j.priority, j.input, j.output, j.errors, coalesce(o.attempt, j.attempt) as attempt, ${wholeMs("j.created_at")} as created_at, ${wholeMs("case when o.state <> 2 then o.due_at end")} as due_at,
+  j.priority, ${payload("j.input", most)} as input, ${payload("j.output", most)} as output, j.errors, coalesce(o.attempt, j.attempt) as attempt, ${wholeMs("j.created_at")} as created_at, ${wholeMs("case when o.state <> 2 then o.due_at end")} as due_at,
   coalesce(o.leased_by, j.ended_by) as worker, ${wholeMs("coalesce(o.started_at, j.started_at)")} as started_at,
   ${wholeMs("o.leased_until")} as leased_until, ${wholeMs("j.ended_at")} as ended_at,
   j.next_job_id, j.on_blocker_failure, coalesce(o.blockers_left, 0) as blockers_left, coalesce(o.has_blockers, false)::integer as has_blockers,
   j.version, j.pool, j.output_version, case when o.fence = 0 then j.key_scope end as gathers_by, ${wholeMs("j.key_until")} as key_until,
-  case j.status when 0 then j.limits end as limits, case when o.waits then j.waits end as waits, j.received
+  case j.status when 0 then j.limits end as limits, case when o.waits then j.waits end as waits, ${most === undefined ? "j.received" : "null::text as received"},
+  ${omittedColumns("j.input", "j.output", most)}
 from (select ${momentOf(now)} as now) moment
 cross join ${s}.job j left join ${s}.open_job o on o.job_id = j.id`;
 
@@ -64,8 +82,7 @@ export function jobRecordOf(row: PostgresRow): JobRecord {
     step: Number(row[3]),
     status,
     priority: Number(row[5]),
-    input: String(row[6]),
-    output: textOf(row[7]),
+    ...payloadsOf(row[6], row[7], row.slice(28, 30)),
     outputVersion: versionOf(row[22]),
     errors: textOf(row[8]),
     attempt: Number(row[9]),
@@ -86,6 +103,16 @@ export function jobRecordOf(row: PostgresRow): JobRecord {
   };
 }
 
+/** Left out is what has a size. What a job has received are payloads too, and no list shows them. */
+function payloadsOf(input: unknown, output: unknown, sizes: readonly unknown[]) {
+  const [inputBytes, outputBytes] = sizes.map(numberOf);
+  return {
+    input: textOf(input) ?? "",
+    output: textOf(output) ?? (outputBytes === undefined ? undefined : ""),
+    omitted: (inputBytes ?? outputBytes) === undefined ? undefined : { input: inputBytes, output: outputBytes },
+  };
+}
+
 /** `heldKey` of the key of a chain, from its first job. */
 export const heldKeyOf = (first: string) =>
   `${first}.key || case ${first}.key_scope when 2 then 'debounce' when 3 then 'throttle' else '' end`;
@@ -96,9 +123,10 @@ const scopes: readonly KeyScope[] = ["active", "any", "debounce", "throttle"];
  * The columns of chains as `chainRecordOf` reads them, from their first jobs `f` and the jobs `e` with which they ended. The last ones
  * read other tables only where the chain says that there is something.
  */
-export const chainColumns = ({
-  quoted: s,
-}: Schema) => `f.id, f.type_name, f.chain_status, f.input, e.output, e.errors, f.reason,
+export const chainColumns = (
+  { quoted: s }: Schema,
+  { mostPayloadBytes: most }: PayloadQuery = {},
+) => `f.id, f.type_name, f.chain_status, ${payload("f.input", most)} as input, ${payload("e.output", most)} as output, e.errors, f.reason,
   ${wholeMs("f.created_at")} as created_at, ${wholeMs("e.ended_at")} as ended_at, f.key, f.tags,
   e.type_name as output_type_name, f.version, e.output_version,
   case when f.on_end and f.chain_status > 1 then (
@@ -107,21 +135,28 @@ export const chainColumns = ({
   case when f.on_end and f.chain_status = 0 then (
     select ${wholeMs("d.at")} from ${s}.deadline d where d.chain_id = f.id) end as deadline_at,
   case when f.follows is not null then (
-    select c.chain_id from ${s}.compensation c where c.chain_id = f.follows and c.follower = f.id) end as follows`;
+    select c.chain_id from ${s}.compensation c where c.chain_id = f.follows and c.follower = f.id) end as follows,
+  ${omittedColumns("f.input", "e.output", most)}`;
 
-export const selectChains = (schema: Schema, from = `${schema.quoted}.job f`) => `select ${chainColumns(schema)}
+export const selectChains = (
+  schema: Schema,
+  from = `${schema.quoted}.job f`,
+  payloads: PayloadQuery = {},
+) => `select ${chainColumns(schema, payloads)}
 from ${from} left join ${schema.quoted}.job e on e.id = f.ended_job_id`;
 
 export function chainRecordOf(row: PostgresRow): ChainRecord {
   const status = chainStatusOf(row[2]);
+  const { input, output, omitted } = payloadsOf(row[3], row[4], row.slice(17, 19));
   return {
     id: String(row[0]),
     typeName: String(row[1]),
     status,
-    input: String(row[3]),
+    input,
+    omitted,
     version: versionOf(row[12]),
     outputVersion: versionOf(row[13]),
-    output: status === "completed" ? textOf(row[4]) : undefined,
+    output: status === "completed" ? output : undefined,
     outputTypeName: status === "completed" ? textOf(row[11]) : undefined,
     errors: status === "failed" ? textOf(row[5]) : undefined,
     reason: status === "cancelled" ? textOf(row[6]) : undefined,

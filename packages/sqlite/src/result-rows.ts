@@ -41,14 +41,30 @@ export function valuesOf(cursor: string | undefined): readonly SqliteValue[] {
   return cursor === undefined ? [] : (JSON.parse(cursor) as SqliteValue[]);
 }
 
-export interface ChainRow {
+/** The payloads of a row. `_bytes`: of one that was left out; missing where a read leaves out none. */
+interface PayloadRow {
+  /** Null: left out. */
+  readonly input: string | null;
+  readonly input_bytes?: number | null;
+  readonly output: string | null;
+  readonly output_bytes?: number | null;
+}
+
+function payloadsOf({ input, output, input_bytes: inputBytes, output_bytes: outputBytes }: PayloadRow) {
+  const isWhole = (inputBytes ?? outputBytes ?? undefined) === undefined;
+  return {
+    input: input ?? "",
+    output: output ?? ((outputBytes ?? undefined) === undefined ? undefined : ""),
+    omitted: isWhole ? undefined : { input: inputBytes ?? undefined, output: outputBytes ?? undefined },
+  };
+}
+
+export interface ChainRow extends PayloadRow {
   readonly seq: number;
   readonly id: string;
   readonly type_name: string;
   readonly chain_status: ChainStatus;
-  readonly input: string;
   readonly output_type_name: string | null;
-  readonly output: string | null;
   readonly version: number | null;
   readonly output_version: number | null;
   readonly errors: string | null;
@@ -66,9 +82,8 @@ export function chainRecord(row: ChainRow): ChainRecord {
     typeName: row.type_name,
     status: row.chain_status,
     outputTypeName: row.chain_status === "completed" ? (row.output_type_name ?? undefined) : undefined,
-    input: row.input,
+    ...payloadsOf(row),
     version: row.version ?? 1,
-    output: row.output ?? undefined,
     outputVersion: row.output_version ?? 1,
     errors: row.chain_status === "failed" ? (row.errors ?? undefined) : undefined,
     reason: row.reason ?? undefined,
@@ -80,7 +95,7 @@ export function chainRecord(row: ChainRow): ChainRecord {
 }
 
 /** A job with its columns of the hot table, which are null if it has no row there. */
-export interface JobRow {
+export interface JobRow extends PayloadRow {
   readonly id: string;
   readonly chain_id: string;
   readonly type_name: string;
@@ -88,8 +103,6 @@ export interface JobRow {
   /** The status as the port defines it: SQL has replaced `open` by the statuses of open jobs. */
   readonly status: JobStatus;
   readonly priority: number;
-  readonly input: string;
-  readonly output: string | null;
   readonly version: number | null;
   readonly output_version: number | null;
   readonly errors: string | null;
@@ -125,8 +138,7 @@ export function jobRecord(row: JobRow): JobRecord {
     step: row.step,
     status: row.status,
     priority: row.priority,
-    input: row.input,
-    output: row.output ?? undefined,
+    ...payloadsOf(row),
     outputVersion: row.output_version ?? 1,
     errors: row.errors ?? undefined,
     attempt: row.attempt,

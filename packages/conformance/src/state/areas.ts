@@ -44,6 +44,7 @@ import { limitRuleCases } from "./limits-rules.ts";
 import { limitWayCases } from "./limits-ways.ts";
 import { listCases } from "./list.ts";
 import { listFilterCases } from "./list-filter.ts";
+import { listPayloadCases } from "./list-payload.ts";
 import { listWalkCases } from "./list-walk.ts";
 import { choreCases } from "./chores.ts";
 import { maintainCases } from "./maintain.ts";
@@ -98,6 +99,7 @@ const groupsByArea: Readonly<Record<StateArea, readonly StateGroup[]>> = {
   "start and reads": [
     startCases,
     readCases,
+    listPayloadCases,
     listWalkCases,
     listCases,
     listFilterCases,

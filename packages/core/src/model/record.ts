@@ -5,6 +5,12 @@ import type { Memo } from "./note.ts";
 import type { ReceivedSignal, WaitRecord } from "./signal.ts";
 import type { Tags } from "./tags.ts";
 
+/** The bytes of UTF-8 of payloads that a list has not read. The record's own field is empty then. */
+export interface OmittedPayloads {
+  readonly input?: number | undefined;
+  readonly output?: number | undefined;
+}
+
 /** A job as a store returns it. Payloads and errors are JSON text, moments are milliseconds since 1970. */
 export interface JobRecord {
   readonly id: string;
@@ -21,6 +27,8 @@ export interface JobRecord {
   readonly input: string;
   /** Set when it ended its chain as completed. */
   readonly output: string | undefined;
+  /** Set if a payload was left out, see `PayloadQuery`. */
+  readonly omitted?: OmittedPayloads | undefined;
   /** The version of its type that the output has; 1 without an output. */
   readonly outputVersion: number;
   /** JSON text of the last attempts' errors, oldest first. */
@@ -69,6 +77,8 @@ export interface ChainRecord {
   readonly version: number;
   /** Set when completed. */
   readonly output: string | undefined;
+  /** Set if a payload was left out, see `PayloadQuery`. */
+  readonly omitted?: OmittedPayloads | undefined;
   /** The version of the last job's type that the output has; 1 without an output. */
   readonly outputVersion: number;
   /** The type of the job that ended it with this output; undefined without an output. */

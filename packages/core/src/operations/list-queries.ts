@@ -19,6 +19,7 @@ import type {
   LabelOptions,
   NewestOfChains,
   PageOptions,
+  PayloadOptions,
   SearchOptions,
   TypeFilter,
 } from "../types/list-options.ts";
@@ -27,6 +28,7 @@ import { keyQuery } from "./stored-key.ts";
 /** The options of a list that filters a history, for any types. */
 export type ListOptions<Status extends string> = TypeFilter<string> &
   FilterOptions<Status> &
+  PayloadOptions &
   SearchOptions &
   InTransaction<unknown>;
 
@@ -37,7 +39,7 @@ export type ChainListOptions = ListOptions<ChainStatus> & LabelOptions;
 export type JobListOptions = ListOptions<JobStatus> & NewestOfChains;
 
 /** The options of a list of scheduled jobs, for any types. */
-export type DueOptions = TypeFilter<string> & PageOptions & InTransaction<unknown>;
+export type DueOptions = TypeFilter<string> & PageOptions & PayloadOptions & InTransaction<unknown>;
 
 /** For lists that filter a whole history. */
 const searchKeys = {
@@ -50,13 +52,20 @@ const searchKeys = {
   createdFrom: true,
   createdBefore: true,
   errorText: true,
+  mostPayloadBytes: true,
   maxScanned: true,
   tx: true,
 } satisfies Record<keyof ListOptions<string>, true>;
 const chainKeys = { ...searchKeys, tags: true, deduplicationKey: true } satisfies Record<keyof ChainListOptions, true>;
 const jobKeys = { ...searchKeys, newestOf: true } satisfies Record<keyof JobListOptions, true>;
 const { maxScanned: _, ...filterKeys } = searchKeys;
-const dueKeys = { typeName: true, cursor: true, limit: true, tx: true } satisfies Record<keyof DueOptions, true>;
+const dueKeys = {
+  typeName: true,
+  cursor: true,
+  limit: true,
+  mostPayloadBytes: true,
+  tx: true,
+} satisfies Record<keyof DueOptions, true>;
 const chainStatuses: readonly ChainStatus[] = ["active", "completed", "failed", "cancelled"];
 const defaultLimit = 50;
 const largestLimit = 1_000;
@@ -134,7 +143,13 @@ export function checkDueQuery(options: DueOptions): DueQuery {
         ? undefined
         : { dueAt: checkMoment(dueAt === "" ? undefined : Number(dueAt), "cursor"), id: checkId(id, "cursor") },
     limit: checkLimit(options.limit) + 1,
+    mostPayloadBytes: checkPayloadBytes(options),
   };
+}
+
+export function checkPayloadBytes({ mostPayloadBytes }: PayloadOptions): number | undefined {
+  if (mostPayloadBytes === undefined) return undefined;
+  return checkInteger(mostPayloadBytes, "mostPayloadBytes", { min: 0, max: 2 ** 31 - 1 });
 }
 
 export function dueCursor({ scheduledAt, id }: JobRecord): string {
@@ -143,10 +158,11 @@ export function dueCursor({ scheduledAt, id }: JobRecord): string {
 
 function checkFilter(
   options: ListOptions<string>,
-): Pick<ChainQuery, "typeNames" | "ids" | "createdFrom" | "createdBefore" | "errorText"> {
+): Pick<ChainQuery, "typeNames" | "ids" | "createdFrom" | "createdBefore" | "errorText" | "mostPayloadBytes"> {
   const { ids, createdFrom, createdBefore, errorText } = options;
   return {
     typeNames: typeNamesOf(options),
+    mostPayloadBytes: checkPayloadBytes(options),
     ids: listOf(ids)?.map((id) => checkId(id, "ids")),
     createdFrom: createdFrom === undefined ? undefined : checkMoment(createdFrom, "createdFrom"),
     createdBefore: createdBefore === undefined ? undefined : checkMoment(createdBefore, "createdBefore"),

@@ -9,8 +9,8 @@ import { dateOf } from "./date-of.ts";
 /** A record as users see it: payloads are of the newest version, moments are dates. */
 export type View = Readonly<Record<string, unknown>>;
 
-/** Makes a value of a stored text, see `StoredVersions.read`. */
-export type ReadStored = (stored: StoredValue, text: string) => unknown;
+/** Makes a value of a stored text, see `StoredVersions.read`. `omittedBytes`: the size of one that a list has left out. */
+export type ReadStored = (stored: StoredValue, text: string, omittedBytes?: number) => unknown;
 
 export function startedChainView(chain: StartReply, typeName: string, read: ReadStored): View {
   return {
@@ -24,16 +24,17 @@ export function startedChainView(chain: StartReply, typeName: string, read: Read
 }
 
 export function chainView(chain: ChainRecord, read: ReadStored): View {
-  const { typeName, version, output, outputVersion, outputTypeName = typeName } = chain;
+  const { typeName, version, output, outputVersion, outputTypeName = typeName, omitted } = chain;
   return {
+    ...(omitted !== undefined && { omitted }),
     id: chain.id,
     typeName,
     status: chain.status,
-    input: read({ payload: "input", typeName, version }, chain.input),
+    input: read({ payload: "input", typeName, version }, chain.input, omitted?.input),
     output:
       output === undefined
         ? undefined
-        : read({ payload: "output", typeName: outputTypeName, version: outputVersion }, output),
+        : read({ payload: "output", typeName: outputTypeName, version: outputVersion }, output, omitted?.output),
     version,
     outputVersion,
     error: readAttemptErrors(chain.errors).at(-1),
@@ -62,8 +63,9 @@ export function labelsView(chain: Pick<ChainRecord, "key" | "tags"> | undefined)
 
 export function jobView(job: JobRecord, read: ReadStored): View {
   const errors: readonly AttemptError[] = readAttemptErrors(job.errors);
-  const { typeName, version, output, outputVersion } = job;
+  const { typeName, version, output, outputVersion, omitted } = job;
   return {
+    ...(omitted !== undefined && { omitted }),
     id: job.id,
     chainId: job.chainId,
     typeName,
@@ -71,8 +73,11 @@ export function jobView(job: JobRecord, read: ReadStored): View {
     status: job.status,
     priority: job.priority,
     pool: job.pool,
-    input: read({ payload: "input", typeName, version }, job.input),
-    output: output === undefined ? undefined : read({ payload: "output", typeName, version: outputVersion }, output),
+    input: read({ payload: "input", typeName, version }, job.input, omitted?.input),
+    output:
+      output === undefined
+        ? undefined
+        : read({ payload: "output", typeName, version: outputVersion }, output, omitted?.output),
     version,
     outputVersion,
     // The claim that fails a job whose attempts are used up is no further attempt.

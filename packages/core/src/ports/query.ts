@@ -9,8 +9,14 @@ export interface PageQuery {
   readonly order: "ascending" | "descending";
 }
 
+/** Limits which payloads a list reads. */
+export interface PayloadQuery {
+  /** Inputs and outputs with more bytes of UTF-8 are not read: the record says in `omitted` how large they are. Undefined: all are read. */
+  readonly mostPayloadBytes?: number | undefined;
+}
+
 /** Selects chains that match all given conditions. */
-export interface ChainQuery extends PageQuery {
+export interface ChainQuery extends PageQuery, PayloadQuery {
   /** Rows up to this id (inclusive) in the given order; undefined: all that follow. */
   readonly until?: string | undefined;
   readonly typeNames: readonly string[] | undefined;
@@ -42,7 +48,7 @@ export interface JobQuery extends Omit<ChainQuery, "statuses" | "tags" | "key"> 
 }
 
 /** Selects scheduled jobs, in the order in which they are due. */
-export interface DueQuery {
+export interface DueQuery extends PayloadQuery {
   readonly typeNames: readonly string[] | undefined;
   /** Exclusive: the last row of the previous page. */
   readonly after: { readonly dueAt: number; readonly id: string } | undefined;
@@ -50,7 +56,7 @@ export interface DueQuery {
 }
 
 /** Selects blockers of a job. */
-export interface BlockerQuery {
+export interface BlockerQuery extends PayloadQuery {
   readonly jobId: string;
   readonly afterPosition: number | undefined;
   readonly limit: number;

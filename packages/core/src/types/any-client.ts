@@ -13,6 +13,7 @@ import type {
   LabelOptions,
   Page,
   PageOptions,
+  PayloadOptions,
   NewestOfChains,
   SearchOptions,
   TypeFilter,
@@ -35,15 +36,23 @@ export interface AnyClient extends AsyncDisposable {
   getChain(options: ByChainId): Promise<Chain | undefined>;
   getJob(options: ByJobId): Promise<StoredJob<string, unknown, unknown> | undefined>;
   listChains(
-    options?: TypeFilter<string> & FilterOptions<ChainStatus> & LabelOptions & SearchOptions,
+    options?: TypeFilter<string> & FilterOptions<ChainStatus> & LabelOptions & SearchOptions & PayloadOptions,
   ): Promise<Page<Chain>>;
   listJobs(
-    options?: TypeFilter<string> & FilterOptions<JobStatus> & SearchOptions & NewestOfChains,
+    options?: TypeFilter<string> & FilterOptions<JobStatus> & SearchOptions & PayloadOptions & NewestOfChains,
   ): Promise<Page<StoredJob<string, unknown, unknown>>>;
-  listScheduledJobs(options?: TypeFilter<string> & PageOptions): Promise<Page<StoredJob<string, unknown, unknown>>>;
-  listChainJobs(options: ByChainId & FilterOptions<JobStatus>): Promise<Page<StoredJob<string, unknown, unknown>>>;
-  listBlockedJobs(options: ByChainId & FilterOptions<JobStatus>): Promise<Page<StoredJob<string, unknown, unknown>>>;
-  listJobBlockers(options: ByJobId & PageOptions): Promise<Page<Chain & { readonly position: number }>>;
+  listScheduledJobs(
+    options?: TypeFilter<string> & PageOptions & PayloadOptions,
+  ): Promise<Page<StoredJob<string, unknown, unknown>>>;
+  listChainJobs(
+    options: ByChainId & FilterOptions<JobStatus> & PayloadOptions,
+  ): Promise<Page<StoredJob<string, unknown, unknown>>>;
+  listBlockedJobs(
+    options: ByChainId & FilterOptions<JobStatus> & PayloadOptions,
+  ): Promise<Page<StoredJob<string, unknown, unknown>>>;
+  listJobBlockers(
+    options: ByJobId & PageOptions & PayloadOptions,
+  ): Promise<Page<Chain & { readonly position: number }>>;
   listSignals(options: ListSignalsOptions): Promise<Page<StoredSignalInfo>>;
   explainJob(options: ByJobId): Promise<JobExplanation | undefined>;
   explainChain(options: ByChainId): Promise<JobExplanation | undefined>;

@@ -76,6 +76,22 @@ export interface SearchOptions {
 }
 
 /**
+ * Leaves large payloads out of a list.
+ *
+ * @example
+ * const small: PayloadOptions = { mostPayloadBytes: 2_000 };
+ * const { items } = await client.listChains(small);
+ * for (const chain of items) console.log(chain.omitted?.input ?? JSON.stringify(chain.input));
+ */
+export interface PayloadOptions {
+  /**
+   * Inputs and outputs with more bytes of JSON are not read: `omitted` of the item has their sizes, and reading one throws
+   * `invalid-input`. 0: none is read. Default: all are read.
+   */
+  readonly mostPayloadBytes?: number | undefined;
+}
+
+/**
  * Finds where chains are.
  *
  * @example

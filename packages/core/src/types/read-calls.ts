@@ -12,6 +12,7 @@ import type {
   LabelOptions,
   Page,
   PageOptions,
+  PayloadOptions,
   NewestOfChains,
   SearchOptions,
   TypeFilter,
@@ -70,7 +71,12 @@ export type ReadCalls<in out E extends AnyEnv> = {
    * const ofOrder = await client.listChains({ tags: { orderId } });
    */
   listChains<const Name extends E["entries"] | UndeclaredName = UndeclaredName>(
-    options?: TypeFilter<Name> & FilterOptions<ChainStatus> & LabelOptions & SearchOptions & InTransaction<E["tx"]>,
+    options?: TypeFilter<Name> &
+      FilterOptions<ChainStatus> &
+      LabelOptions &
+      SearchOptions &
+      PayloadOptions &
+      InTransaction<E["tx"]>,
   ): Promise<Page<ChainOf<E, Name>>>;
 
   /**
@@ -81,7 +87,12 @@ export type ReadCalls<in out E extends AnyEnv> = {
    * console.log(items.map(({ typeName, leasedBy }) => `${typeName} at ${leasedBy}`));
    */
   listJobs<const Name extends E["names"] | UndeclaredName = UndeclaredName>(
-    options?: TypeFilter<Name> & FilterOptions<JobStatus> & SearchOptions & NewestOfChains & InTransaction<E["tx"]>,
+    options?: TypeFilter<Name> &
+      FilterOptions<JobStatus> &
+      SearchOptions &
+      PayloadOptions &
+      NewestOfChains &
+      InTransaction<E["tx"]>,
   ): Promise<Page<StoredJobOf<E, Name>>>;
 
   /**
@@ -92,7 +103,7 @@ export type ReadCalls<in out E extends AnyEnv> = {
    * console.log("next:", items[0]?.scheduledAt);
    */
   listScheduledJobs<const Name extends E["names"] | UndeclaredName = UndeclaredName>(
-    options?: TypeFilter<Name> & PageOptions & InTransaction<E["tx"]>,
+    options?: TypeFilter<Name> & PageOptions & PayloadOptions & InTransaction<E["tx"]>,
   ): Promise<Page<StoredJobOf<E, Name>>>;
 
   /**
@@ -104,7 +115,7 @@ export type ReadCalls<in out E extends AnyEnv> = {
    */
   listChainJobs(chain: ReadChain & PageOfJobs & InTransaction<E["tx"]>): Promise<Page<StoredJobOf<E, UndeclaredName>>>;
   listChainJobs<const Name extends E["names"] | UndeclaredName = UndeclaredName>(
-    options: ByChainId & TypeFilter<Name> & FilterOptions<JobStatus> & InTransaction<E["tx"]>,
+    options: ByChainId & TypeFilter<Name> & FilterOptions<JobStatus> & PayloadOptions & InTransaction<E["tx"]>,
   ): Promise<Page<StoredJobOf<E, Name>>>;
 
   /**
@@ -118,7 +129,7 @@ export type ReadCalls<in out E extends AnyEnv> = {
     chain: ReadChain & PageOfJobs & InTransaction<E["tx"]>,
   ): Promise<Page<StoredJobOf<E, UndeclaredName>>>;
   listBlockedJobs<const Name extends E["names"] | UndeclaredName = UndeclaredName>(
-    options: ByChainId & TypeFilter<Name> & FilterOptions<JobStatus> & InTransaction<E["tx"]>,
+    options: ByChainId & TypeFilter<Name> & FilterOptions<JobStatus> & PayloadOptions & InTransaction<E["tx"]>,
   ): Promise<Page<StoredJobOf<E, Name>>>;
 
   /**
@@ -129,7 +140,7 @@ export type ReadCalls<in out E extends AnyEnv> = {
    * console.log(items.filter(({ status }) => status === "active").map(({ typeName }) => typeName));
    */
   listJobBlockers(
-    options: ByJobId & PageOptions & InTransaction<E["tx"]>,
+    options: ByJobId & PageOptions & PayloadOptions & InTransaction<E["tx"]>,
   ): Promise<Page<ChainOf<E, UndeclaredName> & { readonly position: number }>>;
 
   /**

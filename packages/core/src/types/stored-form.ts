@@ -1,3 +1,5 @@
+import type { OmittedPayloads } from "../model/record.ts";
+
 /** In which form a chain or job is stored; its input and output are of the newest version. */
 export interface StoredForm {
   /** The version in which the input is stored, see `defineVersions`. */
@@ -9,4 +11,9 @@ export interface StoredForm {
    * of the record can be read.
    */
   readonly unreadable?: string | undefined;
+  /**
+   * Set in lists with `mostPayloadBytes` if the input or the output was left out: their sizes in bytes. Reading one then throws
+   * `invalid-input`; `getChain` and `getJob` return it.
+   */
+  readonly omitted?: OmittedPayloads | undefined;
 }

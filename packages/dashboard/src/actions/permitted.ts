@@ -45,7 +45,7 @@ async function targetsOf(
 ): Promise<ReadonlyMap<string, ActionTarget>> {
   if (action === "pause" || action === "resume") return new Map(ids.map((id) => [id, { typeName: id, tags: {} }]));
   if (action === "trigger") {
-    const { items } = await client.listJobs({ ids, limit: ids.length });
+    const { items } = await client.listJobs({ ids, limit: ids.length, mostPayloadBytes: 0 });
     const targets = await chainTargets(client, [...new Set(items.map(({ chainId }) => chainId))]);
     return new Map(items.flatMap(({ id, chainId }) => onlyKnown(id, targets.get(chainId))));
   }
@@ -58,7 +58,7 @@ async function chainTargets(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ActionTarget>> {
   if (ids.length === 0) return new Map();
-  const { items } = await client.listChains({ ids, limit: ids.length });
+  const { items } = await client.listChains({ ids, limit: ids.length, mostPayloadBytes: 0 });
   return new Map(items.map(({ id, typeName, tags }) => [id, { typeName, tags }]));
 }
 

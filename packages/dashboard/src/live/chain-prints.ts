@@ -9,7 +9,7 @@ export async function chainPrints(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string | undefined>> {
   if (ids.length === 0) return new Map();
-  const { items } = await client.listJobs({ newestOf: ids, limit: ids.length });
+  const { items } = await client.listJobs({ newestOf: ids, limit: ids.length, mostPayloadBytes: 0 });
   const notes = await latestNotes(items);
   const prints = new Map(items.map((step) => [step.chainId as string, print(step, notes.get(step.id))]));
   return new Map(ids.map((id) => [id, prints.get(id)]));

@@ -24,7 +24,7 @@ export async function progressReports<Page extends FollowsProgress>(
 ): Promise<readonly (readonly [Page, Readonly<Record<string, ProgressView>>])[]> {
   const ids = [...new Set(pages.flatMap(({ jobs }) => jobs))].slice(0, mostFollowed);
   if (ids.length === 0) return [];
-  const { items } = await client.listJobs({ ids, limit: ids.length });
+  const { items } = await client.listJobs({ ids, limit: ids.length, mostPayloadBytes: 0 });
   const notes = await latestNotes(items);
   const owners = new Map(items.map((job) => [job.id as string, job]));
   return pages.flatMap((page) => {

@@ -46,6 +46,7 @@ async function lookFrom(client: AnyClient, cursor: string | undefined) {
     cursor,
     limit: mostJobs,
     maxScanned: mostScanned,
+    mostPayloadBytes: 0,
   });
   const runs = page.items.flatMap(({ id, typeName, startedAt, endedAt }): Run[] =>
     startedAt === undefined || endedAt === undefined

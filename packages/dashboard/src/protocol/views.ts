@@ -60,7 +60,7 @@ export interface CurrentStepView {
   readonly pool: string | undefined;
   /** When it is due, or until when it waits. */
   readonly dueAt: number | undefined;
-  /** The beginning of its input after `redact`, on one line. */
+  /** The beginning of its input after `redact`, on one line. Of a large input its size. */
   readonly inputLine: string;
   readonly progress: ProgressView | undefined;
 }

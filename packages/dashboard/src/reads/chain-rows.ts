@@ -5,22 +5,24 @@ import type { ChainRowView, CurrentStepView, PayloadView } from "../protocol/vie
 import { chainView, storedPayloadView, type AnyJob } from "../views.ts";
 
 const longestLine = 160;
+/** Larger inputs are not read for a line of a list: it says how large they are. */
+export const mostLineBytes = 4_000;
 
 /** Chains as rows of a list, each with the step where it is: one read for all steps that are not given, and one for what they report. */
 export async function chainRows(
-  { client, redaction, latestNotes, mostInlineBytes }: Context,
+  { client, redaction, latestNotes }: Context,
   chains: readonly Chain[],
   given?: readonly AnyJob[],
 ): Promise<readonly ChainRowView[]> {
   if (chains.length === 0) return [];
-  const steps = given ?? (await client.listJobs({ newestOf: chains.map(({ id }) => id), limit: chains.length })).items;
+  const steps = given ?? (await newestOf(client, chains));
   const notes = await latestNotes(steps);
   const byChain = new Map(steps.map((step) => [step.chainId, step]));
   const currentOf = (step: AnyJob): CurrentStepView => {
     const { id, typeName, chainId, status, attempt, pool, scheduledAt, waitsUntil } = step;
     const owner = { typeName, chainId };
     const progress = notes.get(id)?.progress;
-    const input = storedPayloadView(step, { ...owner, part: "input" }, { redaction, mostBytes: mostInlineBytes });
+    const input = storedPayloadView(step, { ...owner, part: "input" }, { redaction, mostBytes: mostLineBytes });
     return {
       id,
       typeName,
@@ -39,8 +41,14 @@ export async function chainRows(
   });
 }
 
+async function newestOf(client: Context["client"], chains: readonly Chain[]): Promise<readonly AnyJob[]> {
+  const ids = chains.map(({ id }) => id);
+  return (await client.listJobs({ newestOf: ids, limit: ids.length, mostPayloadBytes: mostLineBytes })).items;
+}
+
 /** `orderId 42 · cents 100`, or the beginning of the JSON. */
 function lineOf(payload: PayloadView): string {
+  if (payload.kind === "large") return `${payload.bytes.toLocaleString("en")} bytes`;
   if (payload.kind !== "value") return "";
   const { value } = payload;
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);

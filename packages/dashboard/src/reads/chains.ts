@@ -123,6 +123,7 @@ async function search({ client, watch }: Context, asked: Query): Promise<Found> 
       createdBefore: until === undefined ? undefined : new Date(until),
       errorText,
       maxScanned,
+      mostPayloadBytes: 0,
     });
   if (isFoundQuickly(asked)) return { found: await list(undefined), isBounded: false };
   const found = await list(mostScanned);
@@ -167,6 +168,6 @@ function textIn(text: string): string {
 
 /** Returns the chains of the given jobs. A chain has the id of its first job, so ids of chains work too. */
 async function chainIdsOf(client: Context["client"], ids: readonly string[]): Promise<readonly string[]> {
-  const jobs = await client.listJobs({ ids, limit: ids.length });
+  const jobs = await client.listJobs({ ids, limit: ids.length, mostPayloadBytes: 0 });
   return [...new Set(jobs.items.map((job) => job.chainId))];
 }

@@ -28,7 +28,7 @@ export async function failed(context: Context, { query }: Call): Promise<FailedR
     clock.now() - startedAt >= longestMs;
   do {
     const limit = group === undefined ? pageSize : mostIds - ids;
-    const page = await client.listJobs({ status: "failed", typeName, cursor: next, limit });
+    const page = await client.listJobs({ status: "failed", typeName, cursor: next, limit, mostPayloadBytes: 0 });
     for (const job of page.items) {
       if (since !== undefined && endOf(job) < since) continue;
       const kind = kindOf(job, context);

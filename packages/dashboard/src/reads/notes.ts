@@ -17,7 +17,7 @@ const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 export async function notes(context: Context, { query }: Call): Promise<NotesResponse> {
   const { id, level, text } = readQuery(query, queries.notes);
   const { client, clock, redaction } = context;
-  const [job] = (await client.listJobs({ ids: [id], limit: 1 })).items;
+  const [job] = (await client.listJobs({ ids: [id], limit: 1, mostPayloadBytes: 0 })).items;
   const [noted] = await client.listNotes({ items: [{ id }], limit: 0, memos: true });
   if (job === undefined || noted === undefined) throw new Refusal(404, "job-not-found", `There is no job ${id}.`);
   const owner = ownerOf(job);

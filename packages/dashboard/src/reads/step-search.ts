@@ -1,5 +1,6 @@
 import type { Chain } from "chainwright";
 import type { Context } from "../context.ts";
+import { mostLineBytes } from "./chain-rows.ts";
 import { openStatuses } from "../http/query.ts";
 import type { AnyJob } from "../views.ts";
 import { isPast, timeOfId } from "./id-time.ts";
@@ -46,10 +47,21 @@ export async function searchSteps(
   const found: { readonly step: AnyJob; readonly chain: Chain }[] = [];
   let { cursor } = search;
   for (let looked = 0; ;) {
-    const page = await client.listJobs({ status: statuses, typeName, cursor, limit: pageSize, order, maxScanned });
+    const page = await client.listJobs({
+      status: statuses,
+      typeName,
+      cursor,
+      limit: pageSize,
+      order,
+      maxScanned,
+      mostPayloadBytes: mostLineBytes,
+    });
     const steps = page.items.filter(isWhereItsChainIs);
     const chainIds = steps.map(({ chainId }) => chainId);
-    const chains = chainIds.length === 0 ? [] : (await client.listChains({ ids: chainIds, limit: pageSize })).items;
+    const chains =
+      chainIds.length === 0
+        ? []
+        : (await client.listChains({ ids: chainIds, limit: pageSize, mostPayloadBytes: 0 })).items;
     const byId = new Map(chains.map((chain) => [chain.id, chain]));
     for (const step of steps) {
       const chain = byId.get(step.chainId);

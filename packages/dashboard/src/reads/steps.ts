@@ -27,7 +27,12 @@ export async function dependents(context: Context, { query }: Call): Promise<Dep
 }
 
 export async function pageOfSteps(context: Context, id: string, cursor?: string): Promise<Page<StepView>> {
-  const page = await context.client.listChainJobs({ id, cursor, limit: stepsOnPage });
+  const page = await context.client.listChainJobs({
+    id,
+    cursor,
+    limit: stepsOnPage,
+    mostPayloadBytes: context.mostInlineBytes,
+  });
   const notes = await context.latestNotes(page.items);
   const items = await Promise.all(page.items.map((job) => stepView(context, job, { notes })));
   return { ...pageView(page, (job) => job), items };
@@ -77,10 +82,13 @@ export async function stepView(context: Context, job: AnyJob, options: StepOptio
 }
 
 async function pageOfBlockers({ client, redaction }: Context, id: string, cursor?: string): Promise<Page<BlockerView>> {
-  const page = await client.listJobBlockers({ id, cursor, limit: blockersOnPage });
+  const page = await client.listJobBlockers({ id, cursor, limit: blockersOnPage, mostPayloadBytes: 0 });
   return pageView(page, (blocker) => blockerView(blocker, redaction));
 }
 
 export async function pageOfDependents({ client }: Context, id: string, cursor?: string): Promise<DependentsResponse> {
-  return pageView(await client.listBlockedJobs({ id, cursor, limit: dependentsOnPage }), dependentView);
+  return pageView(
+    await client.listBlockedJobs({ id, cursor, limit: dependentsOnPage, mostPayloadBytes: 0 }),
+    dependentView,
+  );
 }

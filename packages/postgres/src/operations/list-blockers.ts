@@ -4,11 +4,12 @@ import type { Store } from "../store.ts";
 
 export async function listBlockers<Tx>(
   { schema, run }: Store<Tx>,
-  { jobId, afterPosition, limit }: BlockerQuery,
+  query: BlockerQuery,
   { tx }: CallOptions<Tx>,
 ): Promise<readonly BlockerRecord[]> {
+  const { jobId, afterPosition, limit } = query;
   const { quoted: s } = schema;
-  const text = `select ${chainColumns(schema)}, b.position
+  const text = `select ${chainColumns(schema, query)}, b.position
 from ${s}.blocker b join ${s}.job f on f.id = b.chain_id left join ${s}.job e on e.id = f.ended_job_id
 where b.job_id = $1::text::uuid and b.position > $2::text::integer order by b.position limit $3::text::bigint`;
   const parameters = [jobId, String(afterPosition ?? -1), String(limit)];

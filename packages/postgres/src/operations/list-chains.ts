@@ -30,7 +30,7 @@ export async function listChains<Tx>(
   if (query.errorText !== undefined) {
     where(filter, query.errorText, (place) => `f.chain_status = 2 and position(${place} in e.errors) > 0`);
   }
-  const text = `${selectChains(schema, from)} ${page(filter, id, query)}`;
+  const text = `${selectChains(schema, from, query)} ${page(filter, id, query)}`;
   const rows = await run(tx, { text, parameters: filter.parameters, prepare: false });
   return rows.map(chainRecordOf);
 }

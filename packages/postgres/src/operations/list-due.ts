@@ -6,9 +6,10 @@ import { where, type Filter } from "./filter.ts";
 
 export async function listDue<Tx>(
   { schema, run }: Store<Tx>,
-  { typeNames, after, limit }: DueQuery,
+  query: DueQuery,
   { tx, now }: CallOptions<Tx>,
 ): Promise<readonly JobRecord[]> {
+  const { typeNames, after, limit } = query;
   const filter: Filter = {
     conditions: ["o.state = 1", "o.due_at > moment.now", "o.waits is not true"],
     parameters: [momentParameter(now)],
@@ -22,7 +23,7 @@ export async function listDue<Tx>(
     filter.conditions.push(`(o.due_at > $${dueAt}::text::double precision or o.job_id > $${id}::text::uuid)`);
   }
   filter.parameters.push(String(limit));
-  const text = `${selectJobs(schema, "$1")} where ${filter.conditions.join(" and ")}
+  const text = `${selectJobs(schema, "$1", query)} where ${filter.conditions.join(" and ")}
 order by o.due_at, o.job_id limit $${filter.parameters.length}::text::bigint`;
   const rows = await run(tx, { text, parameters: filter.parameters, prepare: false });
   return rows.map(jobRecordOf);

@@ -44,7 +44,7 @@ export async function listJobs<Tx>(
   whereCreated(filter, "j.created_at", query);
   if (query.errorText !== undefined) where(filter, query.errorText, (place) => `position(${place} in j.errors) > 0`);
   const rest = query.chainId === undefined ? page(filter, "j.id", query) : pageOfChain(filter, s, query);
-  const text = `${selectJobs(schema, "$1")} ${rest}`;
+  const text = `${selectJobs(schema, "$1", query)} ${rest}`;
   const rows = await run(tx, { text, parameters: filter.parameters, prepare: false });
   return rows.map(jobRecordOf);
 }

@@ -3,15 +3,20 @@ import { createReadChain } from "../ends/read-chain.ts";
 import type { ChainRow } from "../result-rows.ts";
 import type { Store } from "../store.ts";
 import { chainColumns } from "./get-chains.ts";
+import { createStatements } from "./statements.ts";
 
 export function createListBlockers(store: Store): (query: BlockerQuery) => readonly BlockerRecord[] {
   const { tables: t } = store;
   const readChain = createReadChain(store);
-  const page = store.sql<ChainRow & { readonly position: number }>(
-    `select b.position, ${chainColumns}
+  const statement = createStatements<ChainRow & { readonly position: number }>(store);
+  const pageOf = (query: BlockerQuery) =>
+    statement(
+      `select b.position, ${chainColumns(query)}
      from ${t.blocker} b join ${t.job} c on c.seq = b.chain left join ${t.job} e on e.seq = c.ended_job
      where b.job = (select seq from ${t.job} where id = ?) and b.position > ? order by b.position limit ?`,
-  );
-  return ({ jobId, afterPosition, limit }) =>
-    page.all(jobId, afterPosition ?? -1, limit).map((row) => ({ position: row.position, chain: readChain(row) }));
+    );
+  return (query) =>
+    pageOf(query)
+      .all(query.jobId, query.afterPosition ?? -1, query.limit)
+      .map((row) => ({ position: row.position, chain: readChain(row) }));
 }

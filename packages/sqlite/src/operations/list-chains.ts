@@ -52,7 +52,7 @@ export function createListChains(store: Store): (query: ChainQuery) => readonly 
     }
     containing(filter, "e.errors", query.errorText);
     const page = paged(filter, id, query);
-    return statement(`${selectChains(t, from)} where ${filter.text} ${page}`)
+    return statement(`${selectChains(t, from, query)} where ${filter.text} ${page}`)
       .all(...filter.parameters, query.limit)
       .map(readChain);
   };

@@ -8,10 +8,10 @@ import { createFilter } from "./page.ts";
 import { createStatements } from "./statements.ts";
 
 export function createListDue(store: Store): (query: DueQuery, now: number) => readonly JobRecord[] {
-  const select = selectJobs(store.tables);
   const named = scheduledNames(store.tables);
   const statement = createStatements<JobRow>(store);
-  return ({ typeNames, after, limit }, now) => {
+  return (query, now) => {
+    const { typeNames, after, limit } = query;
     const filter = createFilter("o.state = 1 and o.waits is null");
     filter.and("o.due_at > ?", now);
     if (typeNames !== undefined) filter.and(`o.type_name in (${named})`, JSON.stringify(typeNames));
@@ -19,7 +19,7 @@ export function createListDue(store: Store): (query: DueQuery, now: number) => r
       filter.and("o.due_at >= ?", after.dueAt);
       filter.and("(o.due_at > ? or j.id > ?)", after.dueAt, after.id);
     }
-    return statement(`${select} where ${filter.text} order by o.due_at, j.id limit ?`)
+    return statement(`${selectJobs(store.tables, query)} where ${filter.text} order by o.due_at, j.id limit ?`)
       .all(now, now, ...filter.parameters, limit)
       .map(jobRecord);
   };

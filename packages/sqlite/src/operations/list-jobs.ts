@@ -61,7 +61,7 @@ export function createListJobs(store: Store): (query: JobQuery, now: number) => 
     if (query.createdBefore !== undefined) filter.and("j.created_at < ?", query.createdBefore);
     containing(filter, "j.errors", query.errorText);
     const page = query.chainId === undefined ? paged(filter, "j.id", query) : pageOfSteps(filter, query);
-    return statement(`${selectJobs(t)} where ${filter.text} ${page}`)
+    return statement(`${selectJobs(t, query)} where ${filter.text} ${page}`)
       .all(now, now, ...filter.parameters, query.limit)
       .map(jobRecord);
   };

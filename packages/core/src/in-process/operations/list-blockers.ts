@@ -1,15 +1,17 @@
 import type { BlockerRecord } from "../../model/record.ts";
 import type { BlockerQuery } from "../../ports/query.ts";
 import { nothing } from "../../rules/replies.ts";
+import { omitPayloads } from "../omit-payloads.ts";
 import { toChainRecord } from "../records.ts";
 import type { Store } from "../store.ts";
 
-export function listBlockers(store: Store, { jobId, afterPosition, limit }: BlockerQuery): readonly BlockerRecord[] {
+export function listBlockers(store: Store, query: BlockerQuery): readonly BlockerRecord[] {
+  const { jobId, afterPosition, limit } = query;
   const chains = store.jobs.get(jobId)?.blocking?.chains ?? nothing;
   const blockers: BlockerRecord[] = [];
   for (let position = (afterPosition ?? -1) + 1; position < chains.length && blockers.length < limit; position += 1) {
     const chain = chains[position];
-    if (chain !== undefined) blockers.push({ position, chain: toChainRecord(chain) });
+    if (chain !== undefined) blockers.push({ position, chain: omitPayloads(toChainRecord(chain), query) });
   }
   return blockers;
 }

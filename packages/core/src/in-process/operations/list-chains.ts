@@ -2,6 +2,7 @@ import type { ChainRecord } from "../../model/record.ts";
 import type { ChainQuery } from "../../ports/query.ts";
 import { nothing } from "../../rules/replies.ts";
 import { isKey, rowsWith } from "../labels.ts";
+import { omitPayloads } from "../omit-payloads.ts";
 import { toChainRecord } from "../records.ts";
 import { chainStatusOf, lastOf } from "../row-types.ts";
 import type { JobRow } from "../row-types.ts";
@@ -17,7 +18,7 @@ export function listChains(store: Store, query: ChainQuery): readonly ChainRecor
       : labelled !== undefined
         ? pageSorted(labelled, query, accept)
         : pageSorted(store.chainsById, query, accept);
-  return rows.map(toChainRecord);
+  return rows.map((row) => omitPayloads(toChainRecord(row), query));
 }
 
 function filterOf({

@@ -1,11 +1,13 @@
 import type { JobRecord } from "../../model/record.ts";
 import type { DueQuery } from "../../ports/query.ts";
+import { omitPayloads } from "../omit-payloads.ts";
 import { toJobRecord } from "../records.ts";
 import { statusAt } from "../row-types.ts";
 import type { JobRow } from "../row-types.ts";
 import type { Store } from "../store.ts";
 
-export function listDue(store: Store, { typeNames, after, limit }: DueQuery, now: number): readonly JobRecord[] {
+export function listDue(store: Store, query: DueQuery, now: number): readonly JobRecord[] {
+  const { typeNames, after, limit } = query;
   const wanted = typeNames && new Set(typeNames);
   const follows = (row: JobRow): boolean =>
     after === undefined || row.readyAt > after.dueAt || (row.readyAt === after.dueAt && row.id > after.id);
@@ -18,5 +20,5 @@ export function listDue(store: Store, { typeNames, after, limit }: DueQuery, now
   return [...due]
     .sort((a, b) => a.readyAt - b.readyAt || (a.id < b.id ? -1 : 1))
     .slice(0, limit)
-    .map((row) => toJobRecord(row, now));
+    .map((row) => omitPayloads(toJobRecord(row, now), query));
 }

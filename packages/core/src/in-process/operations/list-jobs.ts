@@ -1,6 +1,7 @@
 import type { JobRecord } from "../../model/record.ts";
 import type { JobQuery } from "../../ports/query.ts";
 import { nothing } from "../../rules/replies.ts";
+import { omitPayloads } from "../omit-payloads.ts";
 import { toJobRecord } from "../records.ts";
 import { chainOf, lastOf, statusAt } from "../row-types.ts";
 import type { JobRow } from "../row-types.ts";
@@ -8,7 +9,7 @@ import { pageOf, pageSorted } from "../sorted-rows.ts";
 import type { Store } from "../store.ts";
 
 export function listJobs(store: Store, query: JobQuery, now: number): readonly JobRecord[] {
-  return rowsOf(store, query, filterOf(query, now)).map((row) => toJobRecord(row, now));
+  return rowsOf(store, query, filterOf(query, now)).map((row) => omitPayloads(toJobRecord(row, now), query));
 }
 
 function rowsOf(store: Store, query: JobQuery, accept: (row: JobRow) => boolean): readonly JobRow[] {

@@ -1,4 +1,4 @@
-import { claimName } from "chainwright/adapter";
+import { claimName, omitPayloads } from "chainwright/adapter";
 import type {
   BlockerCountQuery,
   BlockerCounts,
@@ -61,7 +61,7 @@ export function listChains(data: Data, query: ChainQuery): ChainRecord[] {
       (errorText === undefined ||
         (chainStatusOf(data, chain) === "failed" && (lastJobOf(data, chain).errors ?? "").includes(errorText))),
   );
-  return page(chains, query).map((chain) => toChainRecord(data, chain));
+  return page(chains, query).map((chain) => omitPayloads(toChainRecord(data, chain), query));
 }
 
 export function listJobs(data: Data, query: JobQuery, now: number): JobRecord[] {
@@ -74,7 +74,7 @@ export function listJobs(data: Data, query: JobQuery, now: number): JobRecord[] 
       (newestOf === undefined || newestOf.some((id) => lastJobOfChain(data, id) === job)) &&
       (errorText === undefined || (job.errors ?? "").includes(errorText)),
   );
-  if (chainId === undefined) return page(jobs, query).map((job) => toJobRecord(job, now));
+  if (chainId === undefined) return page(jobs, query).map((job) => omitPayloads(toJobRecord(job, now), query));
   // The jobs of one chain are in the order of their steps.
   const direction = order === "ascending" ? 1 : -1;
   const step = after === undefined ? -Infinity * direction : data.jobs.get(after)?.step;
@@ -82,7 +82,7 @@ export function listJobs(data: Data, query: JobQuery, now: number): JobRecord[] 
     .filter((job) => step !== undefined && (job.step - step) * direction > 0)
     .toSorted((a, b) => (a.step - b.step) * direction)
     .slice(0, limit)
-    .map((job) => toJobRecord(job, now));
+    .map((job) => omitPayloads(toJobRecord(job, now), query));
 }
 
 function lastJobOfChain(data: Data, id: string): Job | undefined {
@@ -90,7 +90,8 @@ function lastJobOfChain(data: Data, id: string): Job | undefined {
   return chain && lastJobOf(data, chain);
 }
 
-export function listDue(data: Data, { typeNames, after, limit }: DueQuery, now: number): JobRecord[] {
+export function listDue(data: Data, query: DueQuery, now: number): JobRecord[] {
+  const { typeNames, after, limit } = query;
   return [...data.jobs.values()]
     .filter((job) => statusAt(job, now) === "scheduled" && (typeNames?.includes(job.typeName) ?? true))
     .filter(
@@ -98,17 +99,18 @@ export function listDue(data: Data, { typeNames, after, limit }: DueQuery, now: 
     )
     .toSorted((a, b) => a.readyAt - b.readyAt || byId(a, b))
     .slice(0, limit)
-    .map((job) => toJobRecord(job, now));
+    .map((job) => omitPayloads(toJobRecord(job, now), query));
 }
 
 export function reach(data: Data, query: PageQuery): string | undefined {
   return page([...data.jobs.values()], query)[query.limit - 1]?.id;
 }
 
-export function listBlockers(data: Data, { jobId, afterPosition = -1, limit }: BlockerQuery): BlockerRecord[] {
+export function listBlockers(data: Data, query: BlockerQuery): BlockerRecord[] {
+  const { jobId, afterPosition = -1, limit } = query;
   const chainIds = data.jobs.get(jobId)?.blocking?.chainIds ?? [];
   const all = chainIds.flatMap((id, position) =>
-    chainsOf(data, [id]).map((chain) => ({ position, chain: toChainRecord(data, chain) })),
+    chainsOf(data, [id]).map((chain) => ({ position, chain: omitPayloads(toChainRecord(data, chain), query) })),
   );
   return all.filter(({ position }) => position > afterPosition).slice(0, limit);
 }

@@ -16,6 +16,7 @@ const without = {
   rowLocks: oneWriter,
   faults: "nothing writes it but its adapter",
   awaited: "it announces every end",
+  history: "it keeps none",
 };
 
 /** Each case has a memory of its own, which its adapters share as processes share a folder. */

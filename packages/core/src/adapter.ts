@@ -117,6 +117,9 @@ export type {
   PageQuery,
   PayloadQuery,
 } from "./ports/query.ts";
+export type { CountedAttempts, HistoryQuery, HistoryRecord, HistoryReply } from "./ports/history.ts";
+export { addTotals, historySpans, noAttempts, type AttemptTotals } from "./model/history.ts";
+export { omitPayloads } from "./in-process/omit-payloads.ts";
 export type { Consequences, JobRef, Refusal, Reply, StartedJob, UnusedSignals, WaitingJob } from "./ports/reply.ts";
 export type {
   DueSchedules,

@@ -64,6 +64,7 @@ export type {
   PrepareContext,
   PrepareOptions,
 } from "./types/handler-context.ts";
+export type { HistoryPoint, JobHistory, JobHistoryOptions } from "./types/job-history.ts";
 export type { JobCounts, JobExplanation, PausedTypeInfo, QueuedJobs, WorkerInfo } from "./types/job-reports.ts";
 export type { JobTypes } from "./types/job-types.ts";
 export type { Job, StoredJob, UndeclaredJob } from "./types/job.ts";

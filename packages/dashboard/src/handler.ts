@@ -8,6 +8,7 @@ import { routes, type Route } from "./protocol/routes.ts";
 import { chain } from "./reads/chain.ts";
 import { chains } from "./reads/chains.ts";
 import { failed } from "./reads/failed.ts";
+import { history } from "./reads/history.ts";
 import { job } from "./reads/job.ts";
 import { limits } from "./reads/limits.ts";
 import { notes } from "./reads/notes.ts";
@@ -73,6 +74,7 @@ function endpointsOf(events: HandlerOptions["events"], audit: Audit | undefined)
   const table: Readonly<Record<keyof typeof routes, Endpoint>> = {
     session,
     overview: async ({ watch }) => await watch.overview(),
+    history,
     chains,
     chain,
     steps,

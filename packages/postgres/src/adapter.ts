@@ -15,6 +15,7 @@ import { compensate } from "./operations/compensate.ts";
 import { count } from "./operations/count.ts";
 import { countBlockers } from "./operations/count-blockers.ts";
 import { countQueued } from "./operations/count-queued.ts";
+import { readHistory } from "./upkeep/history.ts";
 import { countAhead } from "./operations/count-ahead.ts";
 import { dueSchedules } from "./operations/due-schedules.ts";
 import { exchange } from "./operations/exchange.ts";
@@ -156,6 +157,7 @@ function reads<Tx>(store: Store<Tx>) {
     listPauses: (call: Options) => listPauses(store, call),
     listWorkers: (call: Options) => listWorkers(store, call),
     count: (call: Options) => count(store, call),
+    readHistory: (query, call: Options) => readHistory(store, query, call),
     countQueued: (call: Options) => countQueued(store, call),
     storeId: (call: Options) => storeId(store, call),
   } satisfies Partial<StateAdapter<Tx>>;

@@ -2,6 +2,7 @@ import type { Migration } from "chainwright/adapter";
 import { installedFunctions } from "./installed-functions.ts";
 import { limitTables } from "./limits/tables.ts";
 import { noteTables } from "./notes/tables.ts";
+import { historyTable } from "./upkeep/history.ts";
 import { endTables } from "./ends/tables.ts";
 import type { Schema } from "./schema.ts";
 import { createSchedules } from "./schedule-tables.ts";
@@ -20,6 +21,7 @@ export const migrations: readonly ((schema: Schema) => Migration)[] = [
       ...signalTables(s),
       ...endTables(s),
       ...noteTables(s),
+      historyTable(s),
     ],
   }),
 ];

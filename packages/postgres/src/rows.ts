@@ -239,6 +239,11 @@ function versionOf(value: unknown): number {
   return value === null ? 1 : Number(value);
 }
 
+/** Counts, from JSON text. */
+export function countsOf(value: unknown): readonly number[] {
+  return JSON.parse(String(value)) as number[];
+}
+
 export function textOf(value: unknown): string | undefined {
   return value === null ? undefined : (value as string);
 }

@@ -30,6 +30,7 @@ const tables = [
   "memo",
   "progress",
   "log_line",
+  "history",
   "spent_note",
   "expiry",
   "tally",

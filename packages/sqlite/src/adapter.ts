@@ -121,6 +121,7 @@ function countCalls<Tx extends object>({ read }: Connection<Tx>) {
     countBlockers: (query, call: Options) => read(call, (reads) => reads.countBlockers(query)),
     countAhead: (jobId, limit, call: Options) => read(call, (reads, now) => reads.countAhead(jobId, limit, now)),
     count: (call: Options) => read(call, (reads, now) => reads.count(now)),
+    readHistory: (query, call: Options) => read(call, (reads, now) => reads.readHistory(query, now)),
     countQueued: (call: Options) => read(call, (reads, now) => reads.countQueued(now)),
   } satisfies Partial<StateAdapter<Tx>>;
 }

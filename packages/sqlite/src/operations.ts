@@ -23,6 +23,7 @@ import { createListTicks } from "./operations/list-ticks.ts";
 import { createListWorkers } from "./operations/list-workers.ts";
 import { createNoteAwaited } from "./operations/note-awaited.ts";
 import { createMaintain } from "./upkeep/maintain.ts";
+import { createReadHistory } from "./upkeep/history.ts";
 import { createReach } from "./operations/reach.ts";
 import { createRenew } from "./operations/renew.ts";
 import { createSetPauses } from "./operations/set-pauses.ts";
@@ -98,6 +99,7 @@ export function createReads(store: Store) {
     listTicks: createListTicks(store),
     listWorkers: createListWorkers(store),
     count: createCount(store),
+    readHistory: createReadHistory(store),
     countQueued: createCountQueued(store),
     storeId: createStoreId(store),
     inspect: createInspect(store),

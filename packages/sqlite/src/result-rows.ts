@@ -215,6 +215,11 @@ export function ruleOfText(json: string | null): LimitRule | undefined {
   };
 }
 
+/** Counts as stored in one column. */
+export function countsOf(json: string): readonly number[] {
+  return JSON.parse(json) as number[];
+}
+
 /** Names as stored in one column. */
 export function namesOf(json: string): readonly string[] {
   return JSON.parse(json) as string[];

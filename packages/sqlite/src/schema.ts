@@ -5,10 +5,11 @@ import { limitTables, type LimitTables } from "./limits/tables.ts";
 import { noteTables, type NoteTables } from "./notes/tables.ts";
 import { extrasColumn } from "./rows/extras-column.ts";
 import { scheduleTables, type ScheduleTables } from "./schedule-tables.ts";
+import { historyTable, type HistoryTable } from "./upkeep/history-table.ts";
 import { signalTables, type SignalTables } from "./signals/tables.ts";
 
 /** The names of the tables, including the prefix. */
-export interface Tables extends LimitTables, SignalTables, EndTables, NoteTables, ScheduleTables {
+export interface Tables extends HistoryTable, LimitTables, SignalTables, EndTables, NoteTables, ScheduleTables {
   readonly blocker: string;
   readonly release: string;
   readonly deduplication: string;
@@ -36,6 +37,7 @@ export function tablesOf(prefix: string): Tables {
     pause: `${prefix}pause`,
     schedule: `${prefix}schedule`,
     tick: `${prefix}tick`,
+    history: `${prefix}history`,
     expiry: `${prefix}expiry`,
     tally: `${prefix}tally`,
     meta: `${prefix}meta`,
@@ -100,6 +102,7 @@ export function migrations(t: Tables): readonly Migration[] {
         ...signalTables(t),
         ...endTables(t),
         ...noteTables(t),
+        historyTable(t),
       ],
     },
   ];

@@ -74,6 +74,7 @@ function countCalls(real: StateAdapter, pass: Pass) {
     countBlockers: (...args) => pass("countBlockers", () => real.countBlockers(...args)),
     countAhead: (...args) => pass("countAhead", () => real.countAhead(...args)),
     count: (...args) => pass("count", () => real.count(...args)),
+    ...(real.readHistory !== undefined && { readHistory: real.readHistory }),
     countQueued: (...args) => pass("countQueued", () => real.countQueued(...args)),
   } satisfies Partial<StateAdapter>;
 }

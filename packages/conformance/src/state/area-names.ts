@@ -15,6 +15,7 @@ export const stateAreas = [
   "schedules",
   "doctor",
   "awaited ends",
+  "history",
   "versions and pools",
   "limits",
   "signals",

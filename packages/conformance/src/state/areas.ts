@@ -92,6 +92,7 @@ import { transactionCases } from "./transaction.ts";
 import { transactionWaitCases } from "./transaction-waits.ts";
 import { triggerCases } from "./trigger.ts";
 import { userTableCases } from "./user-table.ts";
+import { historyCases } from "./history.ts";
 import { workerCases } from "./worker.ts";
 
 /** The rules of each area. */
@@ -99,7 +100,6 @@ const groupsByArea: Readonly<Record<StateArea, readonly StateGroup[]>> = {
   "start and reads": [
     startCases,
     readCases,
-    listPayloadCases,
     listWalkCases,
     listCases,
     listFilterCases,
@@ -125,6 +125,7 @@ const groupsByArea: Readonly<Record<StateArea, readonly StateGroup[]>> = {
   continuations: [openStepStateCases, openStepCases, continuationCases],
   "trigger, cancel and delete": [triggerCases, cancelStateCases, cancelCases, removeCases, removeRaceCases],
   blockers: [
+    listPayloadCases,
     blockerCases,
     inlineBlockerCases,
     blockerRefusalCases,
@@ -144,6 +145,7 @@ const groupsByArea: Readonly<Record<StateArea, readonly StateGroup[]>> = {
   schedules: [recurringCases, tickCases, tickUpkeepCases],
   doctor: [doctorCases, doctorTagCases, doctorLoadCases],
   "awaited ends": [awaitedCases],
+  history: [historyCases],
   "versions and pools": [
     claimNameCases,
     claimNameLimitCases,

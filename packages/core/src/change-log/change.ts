@@ -13,6 +13,7 @@ export type Change = readonly [table: ChangedTable | "job" | "state", ...rest: u
 /** How many parts the key of a row has. */
 export const keyParts: Readonly<Record<ChangedTable, number>> = {
   key: 1,
+  history: 3,
   pause: 1,
   schedule: 1,
   tick: 2,

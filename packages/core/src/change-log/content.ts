@@ -30,6 +30,7 @@ function tablesOf(store: Store): readonly Iterable<ChangedKey>[] {
   const { schedules, signals } = store;
   return [
     each(store.deduplications.keys(), (key) => [["key", key]]),
+    each(store.history.values(), ({ everyMs, at, typeName }) => [["history", everyMs, at, typeName]]),
     each(store.pauses.keys(), (typeName) => [["pause", typeName]]),
     each(schedules.byId.keys(), (id) => [["schedule", id]]),
     each(schedules.made, ({ scheduleId, at }) => [["tick", scheduleId, at]]),

@@ -1,4 +1,5 @@
 import type { Changes, ChangedKey, ChangedTable } from "../in-process/changes.ts";
+import { historyKey } from "../in-process/history.ts";
 import type { JobRow } from "../in-process/row-types.ts";
 import type { Store } from "../in-process/store.ts";
 import type { KeyFacts, LimitFacts } from "../in-process/limit-said.ts";
@@ -11,6 +12,10 @@ type Read = (store: Store, key: Parts) => unknown;
 /** The content of a row for a log. Undefined: there is none. */
 const reads: Readonly<Record<Exclude<ChangedTable, "token">, Read>> = {
   key: ({ deduplications }, [key]) => deduplications.get(text(key))?.chain.id,
+  history: ({ history }, [everyMs, at, typeName]) => {
+    const row = history.get(historyKey({ everyMs: Number(everyMs), at: Number(at), typeName: text(typeName) }));
+    return row && [row.completed, row.failed, row.retried, row.longestWaitMs, ...row.runTimes];
+  },
   pause: ({ pauses }, [typeName]) => pauses.get(text(typeName)),
   schedule: ({ schedules }, [id]) => schedules.byId.get(text(id)),
   tick: ({ schedules }, [id, at]) => schedules.ticks.get(text(id))?.get(Number(at)),

@@ -23,6 +23,7 @@ export const tables = {
   windows: "rebuilt",
   deadlines: "rebuilt",
   workers: "void",
+  history: "logged",
   pauses: "logged",
   schedules: "logged",
   signals: "logged",

@@ -3,6 +3,7 @@ import { takeKey } from "../in-process/deduplication.ts";
 import { moveDeadline } from "../in-process/ends.ts";
 import { setFacts } from "../in-process/limit-facts.ts";
 import { limitRow, restoreGate } from "../in-process/lane-of.ts";
+import { historyKey } from "../in-process/history.ts";
 import { pushHeap } from "../in-process/heap.ts";
 import type { JobRow } from "../in-process/row-types.ts";
 import { addTick, replaceSchedule } from "../in-process/schedules.ts";
@@ -12,7 +13,18 @@ import { rowsOf, type Collected } from "./collect.ts";
 import { removedRow, restoreJobs } from "./restore-jobs.ts";
 import { restoreNotes } from "./restore-notes.ts";
 import { restoreSignals } from "./restore-signals.ts";
-import { toKeyFacts, toLimitFacts, toMoment, toPause, toRelease, toSchedule, toText, toTexts, toTick } from "./rows.ts";
+import {
+  toHistory,
+  toKeyFacts,
+  toLimitFacts,
+  toMoment,
+  toPause,
+  toRelease,
+  toSchedule,
+  toText,
+  toTexts,
+  toTick,
+} from "./rows.ts";
 
 /** Builds the store that a log has kept. What its ended process held is free: jobs that ran are ready again, their attempts counted. */
 export function restoreStore(id: string, collected: Collected): Store {
@@ -22,6 +34,10 @@ export function restoreStore(id: string, collected: Collected): Store {
   for (const row of jobs.values()) enterJob(store, row);
   restoreKeys(store, collected);
   for (const { key, value } of rowsOf(collected, "pause")) store.pauses.set(toText(key[0]), toPause(value));
+  for (const { key, value } of rowsOf(collected, "history")) {
+    const row = toHistory(key, value);
+    store.history.set(historyKey(row), row);
+  }
   restoreSchedules(store, collected);
   restoreSignals(store, collected);
   restoreNotes(store, collected);

@@ -1,3 +1,4 @@
+import type { HistoryRow } from "../in-process/history-row.ts";
 import type { FollowUp, FollowUpKind } from "../model/follow-up.ts";
 import type { KeyScope } from "../model/held-key.ts";
 import type { LogLineRecord, Noted } from "../model/note.ts";
@@ -96,6 +97,13 @@ export const toWait = (wait: WaitRow): WaitRow => ({
   ...filled(blankWait, wait),
   received: wait.received.map(withContext),
 });
+
+/** The numbers of a row of the history. */
+export function toHistory([everyMs, at, typeName]: readonly unknown[], value: unknown): HistoryRow {
+  const [completed = 0, failed = 0, retried = 0, longestWaitMs = 0, ...runTimes] = value as number[];
+  const place = { everyMs: toMoment(everyMs), at: toMoment(at), typeName: toText(typeName) };
+  return { ...place, completed, failed, retried, longestWaitMs, runTimes };
+}
 
 export function toSignal(value: unknown): SignalRow {
   return filled(blankSignal, withContext(value as SignalRow));

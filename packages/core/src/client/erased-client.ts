@@ -12,6 +12,7 @@ import { signalCalls } from "./signal-calls.ts";
 import { cancelChains, type CancelItem } from "../operations/cancel-chains.ts";
 import { countJobs } from "../operations/count-jobs.ts";
 import { countQueuedJobs } from "../operations/count-queued-jobs.ts";
+import { jobHistory } from "../operations/job-history.ts";
 import { deleteChains } from "../operations/delete-chains.ts";
 import { doctor } from "../operations/doctor.ts";
 import { explainChain, explainJob } from "../operations/explain-job.ts";
@@ -149,6 +150,7 @@ function readCalls(open: () => Engine) {
     listUnreadable: async (options?: UnreadableOptions & InTx) => await listUnreadable(open(), options),
     listWorkers: async (options?: InTx) => await listWorkers(open(), options),
     countJobs: async (options?: InTx) => await countJobs(open(), options),
+    jobHistory: async (options?: Parameters<typeof jobHistory>[1]) => await jobHistory(open(), options),
     countQueuedJobs: async (options?: InTx) => await countQueuedJobs(open(), options),
   };
 }

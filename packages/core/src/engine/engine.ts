@@ -1,3 +1,4 @@
+import { createAttemptCounts, type AttemptCounts } from "./attempt-counts.ts";
 import type { JobTypeSlice } from "../model/job-type.ts";
 import type { LimitSlice } from "../model/limit.ts";
 import type { VersionSlice } from "../model/version-step.ts";
@@ -53,6 +54,8 @@ export interface Engine {
   readonly releaseInBackground: () => void;
   /** Whether there are observers: events that only observers would see are not created without them. */
   readonly observed: boolean;
+  /** What its workers have done since the last heartbeat of one of them. */
+  readonly counts: AttemptCounts;
   readonly contexts: Contexts;
   /** Reads of chains at the same time share one statement. */
   readonly findChain: (id: string) => Promise<ChainRecord | undefined>;
@@ -133,6 +136,7 @@ export function createEngine(options: EngineOptions): Engine {
     watchedJobs,
     releaseInBackground: backgroundRelease.begin,
     observed: observers.length > 0,
+    counts: createAttemptCounts(),
     contexts: contextsOf(observers),
     findChain: coalesce((ids: readonly string[]) => timeLimit(() => state.getChains(ids, callOptions())), {
       clock,

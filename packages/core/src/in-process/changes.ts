@@ -8,6 +8,7 @@ import type { JobRow } from "./row-types.ts";
 /** The tables of a store that a log keeps, apart from the jobs. */
 export type ChangedTable =
   | "key"
+  | "history"
   | "pause"
   | "schedule"
   | "tick"

@@ -7,7 +7,12 @@ interface Payloads {
   readonly omitted?: OmittedPayloads | undefined;
 }
 
-/** Leaves out the payloads that a list does not read. */
+/**
+ * For state adapters that read rows whole: leaves out the payloads that a list does not ask for.
+ *
+ * @example
+ * const listed = (rows: readonly JobRecord[], query: PayloadQuery) => rows.map((row) => omitPayloads(row, query));
+ */
 export function omitPayloads<Row extends Payloads>(row: Row, { mostPayloadBytes }: PayloadQuery): Row {
   if (mostPayloadBytes === undefined) return row;
   const input = bytesBeyond(row.input, mostPayloadBytes);

@@ -9,6 +9,7 @@ import { remove, retry, trigger } from "../rules/change.ts";
 import { note } from "../rules/note.ts";
 import { compensate, settle } from "../rules/settle.ts";
 import { signal } from "../rules/wait.ts";
+import { readHistory } from "./history.ts";
 import { listNotes } from "./notes.ts";
 import { createCalls } from "./calls.ts";
 import type { Calls } from "./calls.ts";
@@ -106,6 +107,7 @@ export function adapterOf(calls: Calls): StateAdapter<InProcessTransaction> & As
     listLimitDeclarations: (call) => declarations(undefined, call),
     listWorkers: (call) => workers(undefined, call),
     count: (call) => counts(undefined, call),
+    readHistory: reads(readHistory),
     countQueued: (call) => queued(undefined, call),
     storeId: (call) => id(undefined, call),
 

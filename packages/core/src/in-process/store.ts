@@ -1,5 +1,6 @@
 import { heldKey } from "../model/held-key.ts";
 import { noteState, type Changes } from "./changes.ts";
+import type { HistoryRow } from "./history-row.ts";
 import { pushHeap } from "./heap.ts";
 import { enterHeap, createLazyHeap, leaveHeap, takeUpTo } from "./lazy-heap.ts";
 import type { LazyHeap } from "./lazy-heap.ts";
@@ -40,6 +41,8 @@ export interface Store {
   /** First rows of active chains, by their deadline. */
   readonly deadlines: LazyHeap<JobRow>;
   readonly workers: Map<string, WorkerRow>;
+  /** What workers have counted, see `history.ts`. */
+  readonly history: Map<string, HistoryRow>;
   /** By job type. */
   readonly pauses: Map<string, PauseRow>;
   readonly schedules: Schedules;
@@ -78,6 +81,7 @@ export function createStore(id: string = globalThis.crypto.randomUUID()): Store 
     windows: createLazyHeap((row) => deduplications.get(heldKey(row)) === row),
     deadlines: createLazyHeap(({ shared, status }, at) => status !== "removed" && shared?.ends?.deadlineAt === at),
     workers: new Map(),
+    history: new Map(),
     pauses: new Map(),
     schedules: createSchedules(),
     signals: createSignals(),

@@ -24,7 +24,7 @@ export function startedChainView(chain: StartReply, typeName: string, read: Read
 }
 
 export function chainView(chain: ChainRecord, read: ReadStored): View {
-  const { typeName, version, output, outputVersion, outputTypeName = typeName, omitted } = chain;
+  const { typeName, version, output, outputVersion, omitted, outputTypeName = typeName } = chain;
   return {
     ...(omitted !== undefined && { omitted }),
     id: chain.id,

@@ -1,3 +1,4 @@
+import type { CountedAttempts } from "./history.ts";
 import type { PausedType } from "./pause.ts";
 
 /** A report of a worker that it is alive. */
@@ -15,6 +16,8 @@ export interface Heartbeat {
   readonly versions?: Readonly<Record<string, number>> | undefined;
   /** The pools that it serves; null: jobs without a pool. Undefined: only those. */
   readonly pools?: readonly (string | null)[] | undefined;
+  /** What it has counted since its last report; a store adds it to its history, see `StateAdapter.readHistory`. Undefined: nothing. */
+  readonly counted?: readonly CountedAttempts[] | undefined;
   /** How long the report is valid. 0: the worker is gone. */
   readonly aliveForMs: number;
 }

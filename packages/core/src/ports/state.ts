@@ -10,6 +10,7 @@ import type { CompensateItem, CompensateReply } from "./compensate.ts";
 import type { InspectReply, InspectRequest, RepairOutcome, RepairRequest } from "./doctor.ts";
 import type { ExchangeReply, ExchangeRequest, SettleReply } from "./exchange.ts";
 import type { Heartbeat, HeartbeatReply } from "./heartbeat.ts";
+import type { HistoryQuery, HistoryReply } from "./history.ts";
 import type { RenewRequest, UnrenewedLease } from "./lease.ts";
 import type { LimitChange, LimitDeclaration, LimitQuery, LimitRecord } from "./limit.ts";
 import type { MaintainReply, MaintainRequest } from "./maintain.ts";
@@ -172,7 +173,6 @@ export interface StateAdapter<Tx = unknown> {
   ): Promise<Reply<readonly (number | undefined)[]>>;
 
   // The engine guarantees that the calls above and below name no schedule, no chain and no job twice.
-
   /**
    * Hands signals to chains and to topics, in the given order, all or nothing.
    *
@@ -215,7 +215,6 @@ export interface StateAdapter<Tx = unknown> {
   retry(items: readonly RetryItem[], options: CallOptions<Tx>): Promise<Reply<readonly RetryReply[]>>;
   /** Deletes chains with their jobs. Refused (`chain-referenced`) while a job that is not completed is blocked by one, unless cascade. */
   remove(request: RemoveRequest, options: CallOptions<Tx>): Promise<Reply<readonly RemoveReply[]>>;
-
   getChains(ids: readonly string[], options: CallOptions<Tx>): Promise<readonly (ChainRecord | undefined)[]>;
   /** For each deduplication key the chain that holds it, so that a start with the key would return it. */
   getKeyHolders(keys: readonly string[], options: CallOptions<Tx>): Promise<readonly (ChainRecord | undefined)[]>;
@@ -266,6 +265,8 @@ export interface StateAdapter<Tx = unknown> {
   listWorkers(options: CallOptions<Tx>): Promise<readonly WorkerRecord[]>;
   /** Counts by type and status, without a scan of ended jobs. */
   count(options: CallOptions<Tx>): Promise<readonly JobCount[]>;
+  /** The totals of what heartbeats have counted; `maintain` deletes old ones. A store that leaves it out keeps none. */
+  readHistory?(query: HistoryQuery, options: CallOptions<Tx>): Promise<HistoryReply>;
   /** Counts jobs that are ready, scheduled or running by type, version, pool and status, in any order. Ended jobs cost nothing. */
   countQueued(options: CallOptions<Tx>): Promise<readonly QueuedCount[]>;
 

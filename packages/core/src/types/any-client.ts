@@ -2,6 +2,7 @@ import type { ChainStatus, JobStatus } from "../model/status.ts";
 import type { Chain } from "./chain.ts";
 import type { DoctorOptions, DoctorReport } from "./doctor.ts";
 import type { StoredJob } from "./job.ts";
+import type { JobHistory, JobHistoryOptions } from "./job-history.ts";
 import type { JobCounts, JobExplanation, PausedTypeInfo, QueuedJobs, WorkerInfo } from "./job-reports.ts";
 import type { ListLimits } from "./limit-calls.ts";
 import type { DeclaredLimit, LimitInfo } from "./limit-reports.ts";
@@ -59,6 +60,7 @@ export interface AnyClient extends AsyncDisposable {
   listUnreadable(options?: UnreadableOptions): Promise<UnreadableJobs>;
   listWorkers(): Promise<readonly WorkerInfo[]>;
   countJobs(): Promise<{ readonly [typeName: string]: JobCounts | undefined }>;
+  jobHistory(options?: JobHistoryOptions): Promise<JobHistory>;
   countQueuedJobs(): Promise<readonly QueuedJobs[]>;
   listPausedTypes(): Promise<readonly PausedTypeInfo[]>;
   listLimits(options?: ListLimits<undefined>): Promise<Page<LimitInfo>>;

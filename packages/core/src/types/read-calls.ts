@@ -2,6 +2,7 @@ import type { ChainStatus, JobStatus } from "../model/status.ts";
 import type { ChainOf, CompletedChainOf } from "./chain.ts";
 import type { AnyEnv } from "./env.ts";
 import type { StoredJobOf } from "./job.ts";
+import type { JobHistory, JobHistoryOptions } from "./job-history.ts";
 import type { JobCounts, JobExplanation, QueuedJobs, WorkerInfo } from "./job-reports.ts";
 import type {
   ByChainId,
@@ -203,6 +204,16 @@ export type ReadCalls<in out E extends AnyEnv> = {
    *   if (ready > 0 && workers === 0) console.warn(`no worker takes version ${version} of ${typeName} in pool ${pool ?? "none"}`);
    */
   countQueuedJobs(options?: InTransaction<E["tx"]>): Promise<readonly QueuedJobs[]>;
+
+  /**
+   * Reports what workers did in the last hour or day: how many attempts ended, how long they ran, how long jobs waited. The store keeps
+   * it. A worker hands its counts in every ten seconds, so what a killed one counted since is missing.
+   *
+   * @example
+   * const { points } = await client.jobHistory({ over: "day" });
+   * console.log(points.map(({ at, failed }) => `${at.toISOString()}: ${failed} failed`).join("\n"));
+   */
+  jobHistory(options?: JobHistoryOptions & InTransaction<E["tx"]>): Promise<JobHistory>;
 };
 
 /** Names a chain; `typeName` narrows the result, and another type is refused with `job-type-mismatch`. */

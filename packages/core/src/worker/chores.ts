@@ -1,4 +1,4 @@
-import type { HeartbeatReply } from "../ports/heartbeat.ts";
+import type { Heartbeat, HeartbeatReply } from "../ports/heartbeat.ts";
 import type { StoredVersions } from "../checks/stored-versions.ts";
 import type { Engine } from "../engine/engine.ts";
 import { packageVersion } from "../model/package-version.ts";
@@ -56,7 +56,7 @@ const busyRoundMs = 10_000;
 const replyLimitMs = 30_000;
 
 export function createChores(engine: Engine, options: ChoresOptions): Chores {
-  const { state, clock, callOptions } = engine;
+  const { state, clock, counts, callOptions } = engine;
   const { workerId, name, typeNames, codeVersion, concurrency, pools, retention, holds, pausedTypes, limitedJobs } =
     options;
   const versions = versionsOf(typeNames, engine.types.versions);
@@ -70,7 +70,9 @@ export function createChores(engine: Engine, options: ChoresOptions): Chores {
   const deadlines = createDeadlineChore(engine, { workerId, failures });
 
   const heartbeat = (held: number, aliveForMs: number): Promise<HeartbeatReply> =>
-    timeLimit(() => state.heartbeat({ ...said, holds: held, aliveForMs }, callOptions()));
+    withCounts(counts, (counted) =>
+      timeLimit(() => state.heartbeat({ ...said, holds: held, aliveForMs, ...counted }, callOptions())),
+    );
   const varied = (ms: number): number => ms * (0.5 + clock.random());
 
   const reportReached = createReachedReport(engine, workerId);
@@ -111,6 +113,23 @@ export function createChores(engine: Engine, options: ChoresOptions): Chores {
     failures: failures.list,
     leave: () => (left ??= leave()),
   };
+}
+
+/**
+ * Sends what was counted with a heartbeat. If only the reply to it was lost, it counts twice: a chart that is too high for a minute is better
+ * than one that hides what failed.
+ */
+async function withCounts(
+  counts: Engine["counts"],
+  send: (report: Pick<Heartbeat, "counted">) => Promise<HeartbeatReply>,
+): Promise<HeartbeatReply> {
+  const counted = counts.take();
+  try {
+    return await send(counted.length > 0 ? { counted } : {});
+  } catch (error) {
+    counts.putBack(counted);
+    throw error;
+  }
 }
 
 /** The newest version that the worker reads, for types that have more than one. */

@@ -19,13 +19,14 @@ interface Exchanged {
 
 /** Records the events of an exchange, those of its outcomes first. @param retryOf the policy of a job type */
 export function recordExchange(
-  engine: Pick<Engine, "events" | "observed" | "releaseInBackground">,
+  engine: Pick<Engine, "events" | "observed" | "counts" | "releaseInBackground">,
   events: ChainwrightEvent[],
   { workerId, reply, settled, durationMs }: Exchanged,
   retryOf: (typeName: string) => Pick<RetryPolicy, "maxAttempts"> | undefined,
 ): void {
   const { released, claimed } = reply;
   for (const event of consequenceEvents(released)) events.push(event);
+  for (const { typeName, waitedMs } of claimed) engine.counts.claimed(typeName, waitedMs);
   // Without observers a claim matters only where the same exchange has made jobs ready: no hint has to be sent for those.
   if (engine.observed || events.some(makesReady)) {
     for (const job of claimed) {

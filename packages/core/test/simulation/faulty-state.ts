@@ -20,6 +20,7 @@ type Method = Exclude<
   | "migrate"
   | "close"
   | "noteAwaited"
+  | "readHistory"
 >;
 
 const sound: ReadonlySet<keyof StateAdapter> = new Set([
@@ -33,6 +34,7 @@ const sound: ReadonlySet<keyof StateAdapter> = new Set([
   "migrate",
   "close",
   "noteAwaited",
+  "readHistory",
 ]);
 
 function isFaulty(property: keyof StateAdapter): property is Method {

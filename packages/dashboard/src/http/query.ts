@@ -19,6 +19,10 @@ export const openStatuses = ["ready", "running", "scheduled", "blocked", "waitin
 /** The queries of the GET routes. Unknown parameters and repeated single parameters are refused. */
 export const queries = {
   none: v.strictObject({}),
+  history: v.strictObject({
+    over: v.optional(v.picklist(["hour", "day"])),
+    typeName: v.optional(v.pipe(text(1_000), v.minLength(1))),
+  }),
   bySchedule: v.strictObject({ id: v.pipe(text(500), v.minLength(1)) }),
   byId: v.strictObject({ id, cursor: v.optional(text(100)) }),
   notes: v.strictObject({

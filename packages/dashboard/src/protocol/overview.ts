@@ -73,6 +73,25 @@ export interface SeriesPoint {
   readonly p95Ms?: number;
 }
 
+/**
+ * GET history?over&typeName: what workers did in the last `hour` (default) or `day`, of one type or of all. The store keeps it, whether or not
+ * someone looks.
+ */
+export interface HistoryResponse {
+  readonly now: number;
+  /** The length of time of each point. */
+  readonly everyMs: number;
+  /** Oldest first; the newest is not over. Empty if the store keeps none. */
+  readonly points: readonly HistoryPointView[];
+}
+
+/** What workers did from `at` on. */
+export interface HistoryPointView extends SeriesPoint {
+  readonly retried: number;
+  /** The longest time that a claimed job had waited. */
+  readonly longestWaitMs: number;
+}
+
 /** The jobs of one type, version and pool, and the live workers that claim them. */
 export interface VersionView {
   readonly typeName: string;

@@ -7,6 +7,7 @@
 export const routes = {
   session: { method: "GET", path: "-/session" },
   overview: { method: "GET", path: "-/overview" },
+  history: { method: "GET", path: "-/history" },
   chains: { method: "GET", path: "-/chains" },
   chain: { method: "GET", path: "-/chain" },
   steps: { method: "GET", path: "-/steps" },

@@ -96,10 +96,28 @@ export function reading(browser: () => Browser) {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it("draws the last hour and day as the store has kept them, although no page was open", async () => {
+    const visitor = await visit(browser(), scene().url);
+    const { page } = visitor;
+    await visitor.open("");
+    const drawn = (name: RegExp) => page.getByRole("img", { name });
+    await drawn(/^Queue age: Longest wait /).waitFor();
+    const ofAll = await drawn(/^Run time: p95 \d.*, p50 \d/).getAttribute("aria-label");
+    await page.getByLabel("Charts of").selectOption("order.charge");
+    await expect.poll(async () => await drawn(/^Run time: /).getAttribute("aria-label")).not.toBe(ofAll);
+    await page.getByLabel("Time range").selectOption("day");
+    await drawn(/^Run time: p95 \d.*, p50 \d/).waitFor();
+    // A type without a worker has no run times.
+    await page.getByLabel("Charts of").selectOption("mail.send");
+    await page.getByText("Run times appear once").waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it("draws rates and run times of the last minutes for all types or for one", async () => {
     const visitor = await visit(browser(), scene().url);
     const { page } = visitor;
     await visitor.open("");
+    await page.getByLabel("Time range").selectOption("live");
     const drawn = (name: RegExp) => page.getByRole("img", { name });
     await drawn(/^Throughput: Completed .+ Failed /).waitFor();
     const ofAll = await drawn(/^Run time: p95 \d.*, p50 \d/).getAttribute("aria-label");

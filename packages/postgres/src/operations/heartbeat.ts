@@ -1,26 +1,22 @@
 import type { CallOptions, Heartbeat, HeartbeatReply } from "chainwright/adapter";
 import { migrations } from "../migrations.ts";
+import { addCounted } from "../upkeep/history.ts";
 import { momentOf, numberOf, wholeMs } from "../rows.ts";
 import { momentParameter, type Store } from "../store.ts";
 import { pausedTypeOf, selectPauses } from "./list-pauses.ts";
 
 /** Stores that a worker is alive, or deletes it. The same statement returns the paused types, when the next schedule ticks, and whether jobs wait in lanes and chains have deadlines. */
 export async function heartbeat<Tx>(
-  { schema: { quoted: s }, run }: Store<Tx>,
-  {
-    workerId,
-    name,
-    typeNames,
-    concurrency,
-    holds,
-    aliveForMs,
-    packageVersion,
-    codeVersion,
-    versions,
-    pools,
-  }: Heartbeat,
-  { tx, now }: CallOptions<Tx>,
+  store: Store<Tx>,
+  said: Heartbeat,
+  options: CallOptions<Tx>,
 ): Promise<HeartbeatReply> {
+  const { schema, run } = store;
+  const { quoted: s } = schema;
+  const { tx, now } = options;
+  const { workerId, aliveForMs, counted } = said;
+  // A statement of its own, and only where something was counted: a heartbeat of an idle worker costs what it did before.
+  if (counted !== undefined) await addCounted(store, counted, options);
   if (aliveForMs === 0) {
     const text = `delete from ${s}.worker where id = $1::text`;
     await run(tx, { text, parameters: [workerId], prepare: true });
@@ -42,7 +38,32 @@ select ${wholeMs("n.next_at - moment.now")} as next_in,
     or exists (select from ${s}.kept))::integer as limited,
   exists (select from ${s}.deadline)::integer as deadlines, p.*
 from moment left join ${s}.soonest_schedules_v1(1) n on true left join (${selectPauses(s)}) p on true order by p.type_name`;
-  const parameters = [
+  const rows = await run(tx, { text, parameters: parametersOf(said, now), prepare: true });
+  const nextInMs = numberOf(rows[0]?.[0] ?? null);
+  return {
+    paused: rows.filter((row) => row[3] !== null).map((row) => pausedTypeOf(row.slice(3))),
+    nextTickInMs: nextInMs === undefined ? undefined : Math.max(0, nextInMs),
+    ...(Number(rows[0]?.[1]) === 1 && { limited: true }),
+    ...(Number(rows[0]?.[2]) === 1 && { deadlines: true }),
+  };
+}
+
+function parametersOf(
+  {
+    workerId,
+    name,
+    typeNames,
+    concurrency,
+    holds,
+    aliveForMs,
+    packageVersion,
+    codeVersion,
+    versions,
+    pools,
+  }: Heartbeat,
+  now: number | undefined,
+): readonly (string | null)[] {
+  return [
     momentParameter(now),
     workerId,
     name,
@@ -55,14 +76,6 @@ from moment left join ${s}.soonest_schedules_v1(1) n on true left join (${select
     jsonOf(versions),
     jsonOf(pools),
   ];
-  const rows = await run(tx, { text, parameters, prepare: true });
-  const nextInMs = numberOf(rows[0]?.[0] ?? null);
-  return {
-    paused: rows.filter((row) => row[3] !== null).map((row) => pausedTypeOf(row.slice(3))),
-    nextTickInMs: nextInMs === undefined ? undefined : Math.max(0, nextInMs),
-    ...(Number(rows[0]?.[1]) === 1 && { limited: true }),
-    ...(Number(rows[0]?.[2]) === 1 && { deadlines: true }),
-  };
 }
 
 function jsonOf(value: object | undefined): string | null {

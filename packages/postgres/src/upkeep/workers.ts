@@ -1,3 +1,4 @@
+import { forgetHistory } from "./history.ts";
 import { removePassedPauses } from "../rules/pause.ts";
 import { guard, now, outerFunction } from "../sql-function.ts";
 import type { Schema } from "../schema.ts";
@@ -15,7 +16,8 @@ export function workersFunction(schema: Schema): string {
     returns: `table(${passColumns})`,
     declare: `  v_now double precision := ${now};
   v_removed integer;
-  v_tidied integer := 0;`,
+  v_tidied integer := 0;
+  v_forgotten integer;`,
     body: `${guard}
   ${removePassedPauses(s)}
   delete from ${s}.worker w
@@ -25,6 +27,7 @@ export function workersFunction(schema: Schema): string {
   if exists (select from ${s}.lane) or exists (select from ${s}.place) or exists (select from ${s}.gate_rule) then
     v_tidied := ${s}.tidy_limits_v1(v_now, p_limit::integer);
   end if;
+${forgetHistory(s, { now: "v_now", limit: "p_limit::integer", count: "v_tidied" })}
   return query select v_removed, (greatest(v_removed, v_tidied) >= p_limit::integer)::integer;`,
   });
 }

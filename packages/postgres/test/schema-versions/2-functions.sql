@@ -6222,6 +6222,7 @@ declare
   v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
   v_removed integer;
   v_tidied integer := 0;
+  v_forgotten integer;
 begin
   if p_alone is not null then
     if current_setting('transaction_isolation') <> 'read committed' then
@@ -6240,6 +6241,18 @@ begin
   if exists (select from "chainwright".lane) or exists (select from "chainwright".place) or exists (select from "chainwright".gate_rule) then
     v_tidied := "chainwright".tidy_limits_v1(v_now, p_limit::integer);
   end if;
+  delete from "chainwright".history h
+  where (h.every_ms, h.at, h.type_name) in (
+    select o.every_ms, o.at, o.type_name from "chainwright".history o where o.every_ms = 60000 and o.at <= v_now - 7200000
+    order by o.at, o.type_name limit p_limit::integer for update skip locked);
+  get diagnostics v_forgotten = row_count;
+  v_tidied := greatest(v_tidied, v_forgotten);
+  delete from "chainwright".history h
+  where (h.every_ms, h.at, h.type_name) in (
+    select o.every_ms, o.at, o.type_name from "chainwright".history o where o.every_ms = 600000 and o.at <= v_now - 90000000
+    order by o.at, o.type_name limit p_limit::integer for update skip locked);
+  get diagnostics v_forgotten = row_count;
+  v_tidied := greatest(v_tidied, v_forgotten);
   return query select v_removed, (greatest(v_removed, v_tidied) >= p_limit::integer)::integer;
 end $body$;
 

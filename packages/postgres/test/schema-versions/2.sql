@@ -279,3 +279,15 @@ create table "chainwright".spent_note (
   job_id uuid not null,
   constraint spent_note_pkey primary key (job_id)
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+
+create table "chainwright".history (
+  at double precision not null,
+  completed bigint not null,
+  failed bigint not null,
+  retried bigint not null,
+  longest_wait_ms double precision not null,
+  every_ms integer not null,
+  type_name text collate "C" not null,
+  run_times bigint[] not null,
+  constraint history_pkey primary key (every_ms, at, type_name)
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);

@@ -2,6 +2,7 @@ import type { Heartbeat, HeartbeatReply } from "chainwright/adapter";
 import { migrations } from "../schema.ts";
 import type { Store } from "../store.ts";
 import { pausedTypeOf, selectPauses, type PauseRow } from "./list-pauses.ts";
+import { createAddCounted } from "../upkeep/history.ts";
 import { selectNextTick } from "./due-schedules.ts";
 import { createForgetStatistics, selectAnalyzed } from "../upkeep/forget-statistics.ts";
 
@@ -24,7 +25,9 @@ export function createHeartbeat(store: Store): (heartbeat: Heartbeat, now: numbe
      returning exists (select 1 from ${t.lane} where state = 1) or exists (select 1 from ${t.lane} where state = 2) as limited,
        exists (select 1 from ${t.deadline}) as deadlines, exists (${selectAnalyzed}) as analyzed`,
   );
+  const addCounted = createAddCounted(store);
   return ({ workerId, name, typeNames, concurrency, holds, aliveForMs, ...said }, now) => {
+    if (said.counted !== undefined) addCounted(said.counted, now);
     let [limited, deadlines] = [false, false];
     if (aliveForMs <= 0) remove.run(workerId);
     else {

@@ -3,6 +3,7 @@ import { createScheduleRows } from "../rows/schedules.ts";
 import { createLateEnds } from "../ends/late-ends.ts";
 import type { SqliteRows } from "../rows/job-row.ts";
 import { createForgetNotes } from "../notes/forget-notes.ts";
+import { createForgetHistory } from "./history.ts";
 import { createForgetPublications } from "../signals/forget-publications.ts";
 import type { Store } from "../store.ts";
 import { createLimitUpkeep } from "./limits.ts";
@@ -22,6 +23,7 @@ export function createMaintain(store: Store, rows: SqliteRows): Maintain {
   );
   const followLateEnds = createLateEnds(store, rows);
   const forgetPublications = createForgetPublications(store);
+  const forgetHistory = createForgetHistory(store);
   const forgetNotes = createForgetNotes(store);
   const forgetWorkers = sql(
     `delete from ${t.worker} where id in (select id from ${t.worker} where alive_until <= ? order by id limit ?)`,
@@ -51,7 +53,8 @@ export function createMaintain(store: Store, rows: SqliteRows): Maintain {
         removePauses.run(now);
         limits.release(request.limit, now);
         {
-          const more = followLateEnds(request.limit, now);
+          const moreHistory = forgetHistory(request.limit, now);
+          const more = followLateEnds(request.limit, now) || moreHistory;
           return { removed: 0, more: bounded(forgetWorkers, request, now).more || more };
         }
       case "tally":

@@ -268,3 +268,15 @@ create table chainwright_log_line (
 create table chainwright_spent_note (
   job integer primary key
 ) strict;
+
+create table chainwright_history (
+  every_ms integer not null,
+  at integer not null,
+  type_name text not null,
+  completed integer not null,
+  failed integer not null,
+  retried integer not null,
+  longest_wait_ms real not null,
+  run_times text not null, -- a JSON array of counts
+  primary key (every_ms, at, type_name)
+) strict, without rowid;

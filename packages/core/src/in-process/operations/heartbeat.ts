@@ -1,6 +1,7 @@
 import type { Heartbeat, HeartbeatReply } from "../../ports/heartbeat.ts";
 import { onlySchema } from "../only-schema.ts";
 import { peekKey } from "../lazy-heap.ts";
+import { addCounted } from "../history.ts";
 import { nextTickInMs } from "../schedules.ts";
 import { pausesAt } from "../pauses.ts";
 import type { Store } from "../store.ts";
@@ -23,6 +24,7 @@ export function heartbeat(store: Store, { aliveForMs, workerId, ...said }: Heart
     lastSeenAt: now,
   };
   setWorker(store, workerId, aliveForMs > 0 ? { worker, aliveUntil: now + aliveForMs } : undefined);
+  if (said.counted !== undefined) addCounted(store, said.counted, now);
   const limited = store.limits.waiting > 0 ? true : undefined;
   const deadlines = peekKey(store.deadlines) === undefined ? undefined : true;
   return { paused: pausesAt(store, now), nextTickInMs: nextTickInMs(store.schedules, now), limited, deadlines };

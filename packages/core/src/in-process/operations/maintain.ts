@@ -2,6 +2,7 @@ import type { Chore } from "../../model/chore.ts";
 import type { MaintainReply, MaintainRequest } from "../../ports/maintain.ts";
 import { freeKey, hasPassed } from "../deduplication.ts";
 import { expire } from "../expire.ts";
+import { forgetHistory } from "../history.ts";
 import { peekKey } from "../lazy-heap.ts";
 import { keepLimits } from "../limit-upkeep.ts";
 import { forgetNotes } from "../notes.ts";
@@ -52,7 +53,8 @@ function forgetOld(store: Store, limit: number, now: number): boolean {
 /** Also forgets pauses whose time has passed, of which there are few, and what limits leave behind. */
 function forgetWorkers(store: Store, { limit }: MaintainRequest, now: number): MaintainReply {
   removePassed(store, now);
-  const more = keepLimits(store, limit, now);
+  const moreHistory = forgetHistory(store, limit, now);
+  const more = keepLimits(store, limit, now) || moreHistory;
   let forgotten = 0;
   for (const [id, { aliveUntil }] of store.workers) {
     if (aliveUntil > now) continue;

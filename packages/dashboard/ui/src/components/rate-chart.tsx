@@ -2,9 +2,8 @@ import type { SeriesPoint } from "../../../src/protocol/overview.ts";
 import { formatRate } from "../format/number.ts";
 import { Chart } from "./chart.tsx";
 
-/** Completed and failed jobs per second. */
-export function RateChart({ points }: { readonly points: readonly SeriesPoint[] }) {
-  const rates = ratesOf(points);
+/** Completed and failed jobs per second. @param rates how many a second at each moment */
+export function RateChart({ rates }: { readonly rates: readonly SeriesPoint[] }) {
   return (
     <Chart
       title="Throughput"

@@ -3,7 +3,8 @@ import { formatDuration } from "../format/duration.ts";
 import { Chart } from "./chart.tsx";
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
-const ticks = [1, 2, 5, 10, 20, 50, 100, 200, 500]
+/** Steps of an axis of durations, in milliseconds. */
+export const durationTicks: readonly number[] = [1, 2, 5, 10, 20, 50, 100, 200, 500]
   .concat([1, 2, 5, 10, 15, 30].map((each) => each * second))
   .concat([1, 2, 5, 10, 15, 30].map((each) => each * minute))
   .concat([1, 2, 6, 12, 24, 48, 120, 240].map((each) => each * hour));
@@ -20,7 +21,7 @@ export function RunTimeChart({ points }: { readonly points: readonly SeriesPoint
       ]}
       format={formatDuration}
       formatTick={(ms) => (ms === 0 ? "0" : formatDuration(ms))}
-      ticks={ticks}
+      ticks={durationTicks}
       least={10}
     />
   );

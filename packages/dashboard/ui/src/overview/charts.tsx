@@ -2,13 +2,18 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { OverviewResponse, SeriesPoint } from "../../../src/protocol/overview.ts";
 import { Panel } from "../components/panel.tsx";
-import { RateChart } from "../components/rate-chart.tsx";
+import { RateChart, ratesOf } from "../components/rate-chart.tsx";
 import { RunTimeChart } from "../components/run-time-chart.tsx";
 import { formatDuration } from "../format/duration.ts";
+import { KeptCharts } from "./kept-charts.tsx";
 
-/** Charts of the last minutes, for all job types or for one. */
+const ranges = ["hour", "day", "live"] as const;
+const rangeNames = { hour: "the last hour", day: "the last 24 hours", live: "since the page was opened" };
+
+/** Charts of the last hour, of the last day or of the last minutes, for all job types or for one. */
 export function Charts({ overview }: { readonly overview: OverviewResponse }) {
   const chosen = useSignal("");
+  const over = useSignal<(typeof ranges)[number]>("hour");
   const { types, sampling, now } = overview;
   const series = types.find(({ typeName }) => typeName === chosen.value)?.series ?? overview.series;
   return (
@@ -31,15 +36,50 @@ export function Charts({ overview }: { readonly overview: OverviewResponse }) {
             ))}
           </select>
         </label>
-        {sampling.since === undefined ? null : (
+        <label class="field-inline">
+          <span>Time range</span>
+          <select
+            class="input"
+            value={over.value}
+            onChange={(event) => {
+              const { value } = event.currentTarget;
+              over.value = ranges.find((range) => range === value) ?? "hour";
+            }}
+          >
+            {ranges.map((range) => (
+              <option key={range} value={range}>
+                {rangeNames[range]}
+              </option>
+            ))}
+          </select>
+        </label>
+        {sampling.since === undefined || over.value !== "live" ? null : (
           <span class="muted panel-note">last {formatDuration(now - sampling.since)}</span>
         )}
       </div>
+      {over.value === "live" ? (
+        <LiveCharts series={series} everyMs={sampling.everyMs} />
+      ) : (
+        <KeptCharts over={over.value} typeName={chosen.value === "" ? undefined : chosen.value} />
+      )}
+    </section>
+  );
+}
+
+interface LiveChartsProps {
+  readonly series: readonly SeriesPoint[];
+  readonly everyMs: number;
+}
+
+/** Charts of what this server has compared while pages were open. */
+function LiveCharts({ series, everyMs }: LiveChartsProps) {
+  return (
+    <>
       <Panel title="Throughput" note="jobs per second">
         {series.length < 2 ? (
-          <NoChart>Rates appear after two samples, one every {formatDuration(sampling.everyMs)}.</NoChart>
+          <NoChart>Rates appear after two samples, one every {formatDuration(everyMs)}.</NoChart>
         ) : (
-          <RateChart points={series} />
+          <RateChart rates={ratesOf(series)} />
         )}
       </Panel>
       <Panel title="Run time" note="p50: half of the jobs took less; p95: 95 of 100 took less">
@@ -49,7 +89,7 @@ export function Charts({ overview }: { readonly overview: OverviewResponse }) {
           <RunTimeChart points={series} />
         )}
       </Panel>
-    </section>
+    </>
   );
 }
 

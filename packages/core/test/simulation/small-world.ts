@@ -6,7 +6,7 @@ import type { JobRecord } from "../../src/model/record.ts";
 import type { StateAdapter } from "../../src/ports/state.ts";
 import { createErasedProcessors } from "../../src/worker/erased-processors.ts";
 import { mergeProcessors, type ErasedDefinition } from "../../src/worker/processor.ts";
-import { assembleWorker } from "../../src/worker/worker.ts";
+import { assembleWorker, type Worker } from "../../src/worker/worker.ts";
 import { checkWorkerOptions } from "../../src/worker/worker-options.ts";
 import { allRows } from "./all-rows.ts";
 import { createBroker, faultyBroker } from "./faulty-broker.ts";
@@ -27,6 +27,7 @@ export class Rollback extends Error {}
 export interface SmallProcess {
   readonly life: Life;
   readonly client: SimulatedClient;
+  readonly worker: Worker;
 }
 
 /** Who works in a small world, and on what. */
@@ -39,7 +40,9 @@ export interface Settlers {
   readonly mostSteps: number;
   readonly skewMs: (below: Below) => number;
   readonly worker: (below: Below) => object;
-  readonly processorsOf: (life: Life) => Readonly<Record<string, ErasedDefinition>>;
+  readonly processorsOf: (life: Life, client: SimulatedClient) => Readonly<Record<string, ErasedDefinition>>;
+  /** What a process has instead of `store`: a view of it that knows who calls. */
+  readonly storeOf?: (life: Life) => StateAdapter;
   readonly limits?: readonly { readonly limits: readonly DefinedLimit[] }[];
 }
 
@@ -117,13 +120,15 @@ export function settle(ground: Ground, settlers: Settlers) {
     bystander: (): SimulatedClient => assemble(() => store, 0).client,
     /** A process with a client and a worker. */
     spawn(): SmallProcess {
-      const faulty = (life: Life) => faultyState(store, life, () => weather.faults, watch);
+      const storeOf = settlers.storeOf ?? (() => store);
+      const faulty = (life: Life) => faultyState(storeOf(life), life, () => weather.faults, watch);
       const { life, client, engine } = assemble(faulty, settlers.skewMs(below));
-      const own = settlers.processorsOf(life);
+      const own = settlers.processorsOf(life, client);
       const processors = createErasedProcessors({ client, jobTypes: {}, processors: own, middleware: [] });
       const options = checkWorkerOptions(settlers.worker(below), { hasNotifyAdapter: true, fewestAttempts: 60 });
-      void assembleWorker(engine, mergeProcessors([processors]), options).start();
-      const process = { life, client };
+      const worker = assembleWorker(engine, mergeProcessors([processors]), options);
+      void worker.start();
+      const process = { life, client, worker };
       processes.push(process);
       return process;
     },

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { NoteItem } from "../../src/ports/note.ts";
+import type { NoteItem, NoteReply } from "../../src/ports/note.ts";
 import { createNotePump } from "../../src/worker/notes/note-pump.ts";
 import { createReportBuffer } from "../../src/worker/notes/report-buffer.ts";
 import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
@@ -41,7 +41,7 @@ it("1,000 handlers that report ten times a second cost at most 4 calls a second,
   await worker.stop();
 });
 
-function pumpOn(note: (items: readonly NoteItem[]) => Promise<void>) {
+function pumpOn(note: (items: readonly NoteItem[]) => Promise<readonly NoteReply[] | void>) {
   const clock = createVirtualClock();
   const calls: (readonly string[])[] = [];
   const { engine } = createRig({
@@ -49,8 +49,7 @@ function pumpOn(note: (items: readonly NoteItem[]) => Promise<void>) {
     between: () => ({
       async note(items) {
         calls.push(items.map(({ target }) => target.jobId));
-        await note(items);
-        return items.map(() => ({ status: "noted" }));
+        return (await note(items)) ?? items.map(() => ({ status: "noted" }));
       },
     }),
   });
@@ -97,7 +96,8 @@ it("reports that cannot be written now are written later, the newest progress an
   });
   const buffer = createReportBuffer({ attempt: 1, fence: 3, now: clock.now, onDropped: () => {} });
   const { target } = itemOf("a");
-  const source = { take: () => ({ target, attempt: 1, ...buffer.take() }), putBack: buffer.putBack };
+  const { written: onWritten, putBack } = buffer;
+  const source = { take: () => ({ target, attempt: 1, ...buffer.take() }), written: onWritten, putBack };
   buffer.setProgress("1");
   buffer.addLine("info", "first", undefined);
   pump.report(source);
@@ -130,6 +130,45 @@ it("a buffer keeps the newest lines, whose places grow from claim to claim", () 
   const next = bufferOf(2);
   next.addLine("debug", "", undefined);
   expect(next.peek()?.lines?.[0]?.seq).toBeGreaterThan(lines.at(-1)?.seq ?? Infinity);
+});
+
+it("an outcome carries what a call is about to write, because that call may fail", () => {
+  const buffer = createReportBuffer({ attempt: 1, fence: 1, now: () => 0, onDropped: () => {} });
+  const messages = () => buffer.peek()?.lines?.map(({ message }) => message);
+  buffer.setProgress("1");
+  buffer.addLine("info", "first", undefined);
+  buffer.take();
+  expect(buffer.peek()).toMatchObject({ progress: "1", lines: [{ message: "first" }] });
+  buffer.addLine("info", "second", undefined);
+  expect(messages()).toEqual(["first", "second"]);
+  buffer.written();
+  expect(messages()).toEqual(["second"]);
+  const taken = buffer.take();
+  if (taken !== undefined) buffer.putBack(taken);
+  expect(messages()).toEqual(["second"]);
+});
+
+it("what an attempt reports while its lease has run out is written once the lease is renewed", async () => {
+  let isLost = true;
+  const { pump, clock, calls } = pumpOn(async (items) =>
+    isLost ? items.map(() => ({ status: "lost", reason: "lease-lost" })) : undefined,
+  );
+  const buffer = createReportBuffer({ attempt: 1, fence: 3, now: clock.now, onDropped: () => {} });
+  const { target } = itemOf("a");
+  const { written, putBack } = buffer;
+  const source = { take: () => ({ target, attempt: 1, ...buffer.take() }), written, putBack };
+  buffer.addLine("info", "first", undefined);
+  pump.report(source);
+  await clock.advance(1_000);
+  expect(calls, "it is not tried again by itself").toHaveLength(1);
+  expect(buffer.peek()?.lines).toHaveLength(1);
+  isLost = false;
+  buffer.addLine("info", "second", undefined);
+  expect(buffer.peek()?.lines?.map(({ message }) => message)).toEqual(["first", "second"]);
+  pump.report(source);
+  await clock.advance(1_000);
+  expect(buffer.peek()).toBeUndefined();
+  pump.stop();
 });
 
 it("what a line carries is described if JSON cannot carry it, and left out if it is too large", () => {

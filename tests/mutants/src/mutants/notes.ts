@@ -80,4 +80,22 @@ export const noteMutants: readonly Mutant[] = [
     find: "250",
     replace: "50",
   },
+  {
+    name: "notes: the outcome carries what a call is about to write",
+    in: "core:createReportBuffer",
+    find: "if (inCall === undefined) return",
+    replace: "if (inCall === undefined || inCall !== undefined) return",
+  },
+  {
+    name: "notes: what could not be written while the lease had run out is kept",
+    in: "core:createReporting",
+    find: "else source.putBack(item);",
+    replace: "else source.written();",
+  },
+  {
+    name: "notes: once writes its memo in its transaction",
+    in: "core:runInTransaction",
+    find: "engine.callOptions(tx)",
+    replace: "engine.callOptions()",
+  },
 ];

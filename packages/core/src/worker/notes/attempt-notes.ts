@@ -33,6 +33,7 @@ export function createAttemptNotes(attempt: NotingAttempt): AttemptNotes {
       const reports = life.ended === undefined ? buffer.take() : undefined;
       return reports && { target, ...reports };
     },
+    written: buffer.written,
     putBack: buffer.putBack,
   };
   const report = (): void => noting.pump.report(source);

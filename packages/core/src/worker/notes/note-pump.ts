@@ -20,6 +20,8 @@ export interface NotePump {
 export interface ReportSource {
   /** Takes out what it has. Undefined: nothing. */
   take(): NoteItem | undefined;
+  /** Called when what was taken is written, or cannot be written by any call. */
+  written(): void;
   /** Called with what could not be written now. */
   putBack(item: NoteItem): void;
 }
@@ -107,14 +109,19 @@ function createReporting(
   const writeOne = async ({ source, item }: Taken): Promise<"done" | "failed"> => {
     try {
       const reply = await note(item);
-      if (reply.status !== "busy") return "done";
-      again(source, item);
+      if (reply.status === "busy") again(source, item);
+      else if (reply.status === "noted") source.written();
+      // Its lease may have run out and be renewed yet: then its next report or its outcome carries this.
+      else source.putBack(item);
       return "done";
     } catch (error) {
+      if (!isLasting(error)) {
+        again(source, item);
+        return "failed";
+      }
       // What only this item carries cannot be written later either.
-      if (isLasting(error)) return "done";
-      again(source, item);
-      return "failed";
+      source.written();
+      return "done";
     }
   };
   const again = (source: ReportSource, item: NoteItem): void => {

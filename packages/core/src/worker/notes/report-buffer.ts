@@ -2,14 +2,16 @@ import { describeError } from "../../checks/describe-error.ts";
 import { storableText } from "../../checks/storable-text.ts";
 import { mostLineBytes, mostLogLines, type LogLevel, type LogLine, type Reports } from "../../model/note.ts";
 
-/** What an attempt has reported and no call has written yet: the last progress, and the newest lines. */
+/** What an attempt has reported and is not known to be written: the last progress, and the newest lines. */
 export interface ReportBuffer {
   setProgress(text: string): void;
   addLine(level: LogLevel, message: string, data: unknown): void;
-  /** Takes out all. Undefined: there is nothing. */
+  /** Takes out all for a call, until `written` or `putBack`. Undefined: there is nothing. */
   take(): Reports | undefined;
-  /** The same, without taking it out. */
+  /** All, with what a call is about to write: that call may fail, and a line is written once. Undefined: there is nothing. */
   peek(): Reports | undefined;
+  /** The call that took it out need not be made again. */
+  written(): void;
   /** Puts back what could not be written, before what came since. */
   putBack(reports: Reports): void;
 }
@@ -29,7 +31,8 @@ const linesPerClaim = 2 ** 32;
 export function createReportBuffer({ attempt, fence, now, onDropped }: BufferOptions): ReportBuffer {
   let progress: string | undefined;
   let lines: LogLine[] = [];
-  let written = 0;
+  let count = 0;
+  let inCall: Reports | undefined;
 
   const keepNewest = (): void => {
     const dropped = lines.length - mostLogLines;
@@ -37,33 +40,38 @@ export function createReportBuffer({ attempt, fence, now, onDropped }: BufferOpt
     lines = lines.slice(dropped);
     onDropped(dropped);
   };
-  const peek = (): Reports | undefined => {
-    if (progress === undefined && lines.length === 0) return undefined;
-    return { attempt, progress, lines: lines.length === 0 ? undefined : lines };
+  const reportsOf = (all: readonly LogLine[], last: string | undefined): Reports | undefined => {
+    if (last === undefined && all.length === 0) return undefined;
+    return { attempt, progress: last, lines: all.length === 0 ? undefined : all };
   };
   return {
     setProgress(text) {
       progress = text;
     },
     addLine(level, message, data) {
-      const seq = fence * linesPerClaim + written;
-      written += 1;
+      const seq = fence * linesPerClaim + count;
+      count += 1;
       lines.push({ seq, at: now(), level, message: storableText(message, mostLineBytes), data: dataText(data) });
       // Rarely, so that a line costs no copy of all.
       if (lines.length >= 2 * mostLogLines) keepNewest();
     },
     peek() {
       keepNewest();
-      return peek();
+      if (inCall === undefined) return reportsOf(lines, progress);
+      return reportsOf([...(inCall.lines ?? []), ...lines].slice(-mostLogLines), progress ?? inCall.progress);
     },
     take() {
       keepNewest();
-      const taken = peek();
+      inCall = reportsOf(lines, progress);
       progress = undefined;
       lines = [];
-      return taken;
+      return inCall;
+    },
+    written() {
+      inCall = undefined;
     },
     putBack(reports) {
+      inCall = undefined;
       progress ??= reports.progress;
       lines = [...(reports.lines ?? []), ...lines];
       keepNewest();

@@ -11,9 +11,8 @@ export async function note<Tx>(
 ): Promise<readonly NoteReply[]> {
   if (items.length === 0) return [];
   const jobs = jobIdsOf(items);
-  const remembering = jobIdsOf(
-    items.filter(({ memos, checkpoint }) => memos !== undefined || checkpoint !== undefined),
-  );
+  const noting = items.filter(({ memos, checkpoint }) => memos !== undefined || checkpoint !== undefined);
+  const remembering = noting.length === items.length ? jobs : jobIdsOf(noting);
   const parameters = [JSON.stringify(items.map(recordOf)), arrayOf(jobs), arrayOf(remembering), null];
   const rows = (await call(store, { name: "note_v1", parameters }, options)).map(resultOf);
   const stored = new Map<number, readonly (string | null)[]>();
@@ -23,10 +22,10 @@ export async function note<Tx>(
     else if (row.kind === "busy") replies[row.n] = { status: "busy" };
     else if (row.kind === "noted") {
       replies[row.n] = { status: "noted" };
-      if (row.memos !== undefined) stored.set(row.n, JSON.parse(row.memos) as (string | null)[]);
+      if (row.memos !== undefined) stored.set(row.n, memosOf(row.memos));
     }
   }
-  addMemos(replies, items, stored);
+  addMemos(replies, items, { stored, areAlone: jobs.length === items.length && items.every(hasOneMemo) });
   return inPlace(replies, items.length, "note");
 }
 
@@ -39,15 +38,30 @@ export function reportCalls(outcomes: readonly Outcome[]): readonly FunctionCall
   return [{ name: "report_v1", parameters: [JSON.stringify(items.map(recordOf)), arrayOf(jobIdsOf(items))] }];
 }
 
-/** `stored`, by item, has the memos on record, or null for those that this call has written. */
-function addMemos(
-  replies: NoteReply[],
-  items: readonly NoteItem[],
-  stored: ReadonlyMap<number, readonly (string | null)[]>,
-): void {
+function hasOneMemo({ memos }: NoteItem): boolean {
+  return memos === undefined || memos.length <= 1;
+}
+
+/** What a call replies that has written one memo of a job, as most do. */
+const oneWritten = "[null]";
+const nothingOnRecord = [null] as const;
+
+function memosOf(text: string): readonly (string | null)[] {
+  return text === oneWritten ? nothingOnRecord : (JSON.parse(text) as (string | null)[]);
+}
+
+interface FoundMemos {
+  /** By item: the memos on record, or null for those that this call has written. */
+  readonly stored: ReadonlyMap<number, readonly (string | null)[]>;
+  /** Whether each item is about a job of its own, and has one memo at most: then no memo of the call has the name of another. */
+  readonly areAlone: boolean;
+}
+
+function addMemos(replies: NoteReply[], items: readonly NoteItem[], { stored, areAlone }: FoundMemos): void {
   const written = new Map<string, string>();
   const memoOf = (jobId: string, { name, value }: Memo, found: string | null): StoredMemo => {
     if (found !== null) return { value: found, isNew: false };
+    if (areAlone) return { value, isNew: true };
     // Of several items of this call the first one has written it.
     const key = `${jobId} ${name}`;
     const first = written.get(key);

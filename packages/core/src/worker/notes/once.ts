@@ -37,15 +37,18 @@ export function createOnce(attempt: NotingAttempt, deliver: Delivery): Once {
   const { job, life } = attempt;
   const known = new Map((job.memos ?? []).map(({ name, value }) => [name, value]));
   const used = new Set<string>();
+  /** With those that are being written: names are counted at each call, of which a job may have many. */
+  let names = known.size;
 
   const call = async (name: string, options: OnceOptions, run: Run): Promise<unknown> => {
     attempt.steps.assertMayNote("once");
     checkCall(name, options, run);
     if (used.has(name)) throw duplicate(attempt, name);
     const found = known.get(name);
-    if (found === undefined && countNames(known, used) >= mostMemos) throw tooMany(attempt);
+    if (found === undefined && names >= mostMemos) throw tooMany(attempt);
     used.add(name);
     if (found !== undefined) return valueOf(found);
+    names += 1;
     try {
       const value = await (options.tx === true
         ? runInTransaction(attempt, name, run)
@@ -54,6 +57,7 @@ export function createOnce(attempt: NotingAttempt, deliver: Delivery): Once {
     } catch (error) {
       // Nothing is on record: the handler may try again.
       used.delete(name);
+      names -= 1;
       throw error;
     }
   };
@@ -110,13 +114,6 @@ function checkCall(name: unknown, options: unknown, run: unknown): void {
     throw invalid(`the options of once must be an object, such as { tx: true }; got ${show(options)}.`);
   checkKeys(options, onceKeys, "once");
   if (typeof run !== "function") throw invalid(`once must get a callback; got ${show(run)}.`);
-}
-
-/** Also those that are being written. */
-function countNames(known: ReadonlyMap<string, string>, used: ReadonlySet<string>): number {
-  let count = known.size;
-  for (const name of used) if (!known.has(name)) count += 1;
-  return count;
 }
 
 /** A callback that returns nothing is remembered as the empty text, which is no JSON. */

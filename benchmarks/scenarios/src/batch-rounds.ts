@@ -1,12 +1,13 @@
 import { delay, measure, type Figure } from "@chainwright/bench-measuring";
 import { createClient, createProcessors, createWorker, defineJobTypes } from "chainwright";
-import type { Outcome } from "chainwright/adapter";
+import type { ClaimedJob, Outcome } from "chainwright/adapter";
 import type { OpenStore } from "./store.ts";
 
 const jobTypes = defineJobTypes<{
   value: { entry: true; input: { text: string }; output: { done: true } };
 }>();
 
+const [text, result] = ["x".repeat(20), { done: true } as const];
 const maxSize = 500;
 const handlerMs = 1;
 const claimed = 100;
@@ -16,25 +17,55 @@ const leaseMs = 60_000;
 export type Round = (open: OpenStore, jobs: number) => Promise<Figure>;
 
 /** The port alone: each call settles a hundred jobs and claims a hundred. */
-export const portRound: Round = async (open, jobs) => {
+export const portRound: Round = (open, jobs) => floorRound(open, jobs, { limit: claimed, outputsOf: knownOutputs });
+
+/** The same with what every handler of batches needs: jobs by the batch, their inputs as values, and results that become text. */
+export const payloadRound: Round = (open, jobs) => floorRound(open, jobs, { limit: maxSize, outputsOf: readOutputs });
+
+type Claimed = readonly Pick<ClaimedJob, "input">[];
+
+interface Floor {
+  readonly limit: number;
+  /** Returns the outputs of claimed jobs, as JSON. */
+  readonly outputsOf: (jobs: Claimed) => Promise<readonly string[]>;
+}
+
+async function floorRound(open: OpenStore, jobs: number, { limit, outputsOf }: Floor): Promise<Figure> {
   const client = await startJobs(open, jobs);
   const { stateAdapter } = open.adapters;
   const workerId = "floor";
-  const claim = { workerId, types: [{ typeName: "value", leaseMs }], limit: claimed };
+  const claim = { workerId, types: [{ typeName: "value", leaseMs }], limit };
   const figure = await measure(jobs, open.serverCpu, async () => {
     let outcomes: readonly Outcome[] = [];
     do {
       const reply = await stateAdapter.exchange({ outcomes, claim }, {});
-      outcomes = reply.claimed.map(({ id: jobId, fence }) => ({
+      const outputs = await outputsOf(reply.claimed);
+      outcomes = reply.claimed.map(({ id: jobId, fence }, index) => ({
         kind: "completed",
         target: { jobId, workerId, fence },
-        output: '{"done":true}',
+        output: outputs[index] ?? "null",
       }));
     } while (outcomes.length > 0);
   });
   await client.close();
   return figure;
-};
+}
+
+const known = JSON.stringify(result);
+
+async function knownOutputs(jobs: Claimed): Promise<readonly string[]> {
+  return jobs.map(() => known);
+}
+
+async function readOutputs(jobs: Claimed): Promise<readonly string[]> {
+  const inputs = jobs.map(({ input }): unknown => JSON.parse(input));
+  const results = await handle(inputs);
+  return results.map((value) => JSON.stringify(value));
+}
+
+async function handle(inputs: readonly unknown[]) {
+  return inputs.map(() => ({ ...result }));
+}
 
 /** A worker with a handler of batches. */
 export const batchRound: Round = async (open, jobs) => {
@@ -53,7 +84,7 @@ export const batchRound: Round = async (open, jobs) => {
             await delay(handlerMs);
             left -= ofBatch.length;
             if (left === 0) all.resolve();
-            return ofBatch.map(() => ({ done: true }) as const);
+            return await handle(ofBatch);
           },
         },
       },
@@ -72,7 +103,7 @@ export const batchRound: Round = async (open, jobs) => {
 
 async function startJobs({ adapters }: OpenStore, jobs: number) {
   const client = createClient({ ...adapters, jobTypes });
-  const items = Array.from({ length: 500 }, () => ({ typeName: "value", input: { text: "x".repeat(20) } }) as const);
+  const items = Array.from({ length: 500 }, () => ({ typeName: "value", input: { text } }) as const);
   for (let started = 0; started < jobs; started += items.length)
     await client.startChains({ items: items.slice(0, jobs - started) });
   return client;

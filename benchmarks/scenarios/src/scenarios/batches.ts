@@ -1,5 +1,5 @@
 import { median, type Figure } from "@chainwright/bench-measuring";
-import { batchRound, portRound, type Round } from "../batch-rounds.ts";
+import { batchRound, payloadRound, portRound, type Round } from "../batch-rounds.ts";
 import type { Conditions, Scenario } from "../scenario.ts";
 import { onStore, stores } from "../store.ts";
 
@@ -7,6 +7,7 @@ const discardedRounds = 1;
 const rounds = 3;
 const measured: readonly (readonly [string, Round])[] = [
   ["port", portRound],
+  ["payloads", payloadRound],
   ["batch", batchRound],
 ];
 
@@ -14,24 +15,32 @@ const measured: readonly (readonly [string, Round])[] = [
 export const batches: Scenario = {
   name: "batches",
   title: "Batches of 500",
-  note: `Jobs that are there when the round begins, until the last one is stored, in rounds of which the median counts; the two kinds take turns, each on an empty store. "port" calls the state adapter alone, which settles a hundred jobs and claims a hundred with each call. "batch" is a worker with a batch handler of 1 ms.`,
+  note: `Jobs that are there when the round begins, until the last one is stored, in rounds of which the median counts; the kinds take turns, each on an empty store. "port" calls the state adapter alone, which settles a hundred jobs and claims a hundred with each call. "payloads" does the same with batches of 500, reads their inputs and makes texts of their results. "batch" is a worker with a batch handler of 1 ms.`,
   columns: [
     { name: "port, jobs/s", keys: ["portPerSecond"], digits: 0 },
     { name: "batch, jobs/s", keys: ["batchPerSecond"], digits: 0 },
     { name: "batch / port", keys: ["ratio"], digits: 2 },
+    { name: "payloads, jobs/s", keys: ["payloadsPerSecond"], digits: 0 },
+    { name: "batch / payloads", keys: ["payloadsRatio"], digits: 2 },
     { name: "port, us of CPU per job", keys: ["portClient"], digits: 1 },
+    { name: "payloads", keys: ["payloadsClient"], digits: 1 },
     { name: "batch", keys: ["batchClient"], digits: 1 },
     { name: "port, server", keys: ["portServer"], digits: 1 },
     { name: "batch, server", keys: ["batchServer"], digits: 1 },
   ],
   rows: stores.map(({ name, needs }) => ({ name, needs })),
   async measure(row, conditions) {
-    const [port = [], batch = []] = await inTurns(row, conditions);
-    const [portPerSecond, batchPerSecond] = [medianOf(port, perSecond), medianOf(batch, perSecond)];
+    const [port = [], payloads = [], batch = []] = await inTurns(row, conditions);
+    const portPerSecond = medianOf(port, perSecond);
+    const payloadsPerSecond = medianOf(payloads, perSecond);
+    const batchPerSecond = medianOf(batch, perSecond);
     return {
       portPerSecond,
+      payloadsPerSecond,
       batchPerSecond,
       ratio: batchPerSecond / portPerSecond,
+      payloadsRatio: batchPerSecond / payloadsPerSecond,
+      payloadsClient: medianOf(payloads, ({ cpuMicros }) => cpuMicros),
       portClient: medianOf(port, ({ cpuMicros }) => cpuMicros),
       batchClient: medianOf(batch, ({ cpuMicros }) => cpuMicros),
       ...serverOf("portServer", port),

@@ -29,6 +29,7 @@ const tables = {
   token: true,
   release: true,
   released: true,
+  history: true,
 } satisfies Record<Change[0], true>;
 
 export type Files = ReadonlyMap<string, Buffer>;

@@ -35,8 +35,8 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: "gateway: one mismatch undoes the other starts of a request",
     in: "gateway:startAll",
-    find: "return isMixed ? await client.transaction(startIn) : await startIn();",
-    replace: "return await startIn();",
+    find: "return isMixed || hasCallbacks ? await",
+    replace: "return hasCallbacks ? await",
   },
   {
     name: "remote: what is claimed for a client that has hung up goes back",

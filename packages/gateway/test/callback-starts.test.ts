@@ -1,5 +1,5 @@
 import { createClient, createInProcessStateAdapter, createWorker, defineJobTypes } from "chainwright";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { createCallbackProcessors, createCallbackSecret } from "../src/callbacks/index.ts";
 import { createGateway } from "../src/create-gateway.ts";
 import { createGatewayKey } from "../src/keys.ts";
@@ -97,12 +97,14 @@ describe("a start with a callback", () => {
 
 it("a gateway without callbacks refuses them, and one whose client lacks their types is not created", async () => {
   const jobTypes = defineJobTypes<{ work: { entry: true; input: null; output: null } }>();
-  await using client = createClient({ stateAdapter: createInProcessStateAdapter(), jobTypes });
+  const client = createClient({ stateAdapter: createInProcessStateAdapter(), jobTypes });
+  onTestFinished(client.close);
   const { secret: key, key: known } = createGatewayKey({ name: "x", scopes: [{ types: ["*"], verbs: ["start"] }] });
   const options = { client, keys: [known], tokenSecrets };
   expect(() => createGateway({ ...options, callbacks: { hosts: ["a.example"] } })).toThrow("callbackJobTypes");
   expect(() => createGateway({ ...options, callbacks: { hosts: [] } })).toThrow("hosts must be");
-  await using gateway = createGateway(options);
+  const gateway = createGateway(options);
+  onTestFinished(gateway.close);
   const chains = [{ typeName: "work", input: null, callback: { url: "https://a.example/" } }];
   const response = await gateway.fetch(
     new Request("http://gateway.test/v1/chains", {

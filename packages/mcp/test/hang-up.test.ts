@@ -1,5 +1,5 @@
 import { createClient, createInProcessStateAdapter, defineJobTypes } from "chainwright";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { createMcpServer } from "../src/create-mcp-server.ts";
 import type { McpAuditEntry } from "../src/options.ts";
 
@@ -7,7 +7,8 @@ const jobTypes = defineJobTypes<{ a: { entry: true; input: null; output: null } 
 const start = { name: "start_chain", arguments: { type: "a", input: null, idempotencyKey: "once" } };
 
 it("a change whose agent hangs up is made once, and the audit is told of it", async () => {
-  await using client = createClient({ stateAdapter: createInProcessStateAdapter(), jobTypes, observers: [] });
+  const client = createClient({ stateAdapter: createInProcessStateAdapter(), jobTypes, observers: [] });
+  onTestFinished(client.close);
   const entered = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   const slow = Object.assign({}, client, {

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { StateAdapter } from "chainwright";
+import type { ErasedClient } from "chainwright/adapter";
 import type { Surroundings } from "../surroundings.ts";
 import { Refusal, UsageError } from "../usage-error.ts";
-import { isErasedClient, type ErasedClient } from "chainwright/adapter";
 import { loadConfig, usualConfig, type CliConfig } from "./config.ts";
 import { describeStore, readStoreUrl, type StoreUrl } from "./store-url.ts";
 
@@ -50,7 +50,7 @@ export async function openStore(
     throw new UsageError("--store and --config both name a store: leave one out");
   if (options.store !== undefined) return await openUrl(readStoreUrl(options.store, folder), creates);
   const file = options.config === undefined ? usualConfig(folder) : resolve(folder, options.config);
-  if (file !== undefined) return openConfig(await loadConfig(file), file);
+  if (file !== undefined) return await openConfig(await loadConfig(file), file);
   const url = env["CHAINWRIGHT_STORE"] ?? env["CHAINWRIGHT_POSTGRES_URL"];
   if (url !== undefined) return await openUrl(readStoreUrl(url, folder), creates);
   throw new UsageError(
@@ -58,8 +58,9 @@ export async function openStore(
   );
 }
 
-function openConfig(config: CliConfig, file: string): OpenedStore {
+async function openConfig(config: CliConfig, file: string): Promise<OpenedStore> {
   const { client, stateAdapter } = config;
+  const { isErasedClient } = await import("chainwright/adapter");
   if (!isErasedClient(client)) throw new UsageError(`client of ${file} must be a value that createClient returned`);
   const close = async (): Promise<void> => {
     await client.close();
@@ -160,6 +161,7 @@ async function opened<Tx>(
   }: { readonly source: StoreUrl; readonly closeDriver: () => Promise<void>; readonly query?: Query },
 ): Promise<OpenedStore> {
   const { createClient, defineJobTypes } = await import("chainwright");
+  const { isErasedClient } = await import("chainwright/adapter");
   // The application's job types are unknown here: at run time this definition accepts every type name.
   const client: unknown = createClient({ stateAdapter, jobTypes: defineJobTypes<AnyTypes>(), observers: [] });
   if (!isErasedClient(client)) throw new TypeError("a client must have the calls of the command line");

@@ -1,6 +1,5 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Call, Perform } from "../call.ts";
-import { openDevelopment } from "../dev/open-development.ts";
 import { verbs } from "../gateway/read-keys.ts";
 import { integer } from "../options.ts";
 import { loopback } from "../serve/loopback.ts";
@@ -39,6 +38,7 @@ async function dev(call: Call, options: Options): Promise<number> {
       "production",
       "dev runs jobs of a sample or of your configuration here, and NODE_ENV is production",
     );
+  const { openDevelopment } = await import("../dev/open-development.ts");
   const { client, forWorker, processors, workerOptions, store, begin } = await openDevelopment(call, options);
   const [{ createWorker }, { serveDashboard }, { serveGateway }, { createGatewayKey }] = await Promise.all([
     import("chainwright"),

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { AnyClient, Client, Processors, StateAdapter, WorkerOptions } from "chainwright";
-import { type AnyEnv, isErasedClient } from "chainwright/adapter";
+import { isErasedClient, type AnyEnv } from "chainwright/adapter";
 import type { Call } from "../call.ts";
 import { usualConfig } from "../store/config.ts";
 import { UsageError } from "../usage-error.ts";

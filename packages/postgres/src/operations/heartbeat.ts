@@ -11,12 +11,20 @@ export async function heartbeat<Tx>(
   said: Heartbeat,
   options: CallOptions<Tx>,
 ): Promise<HeartbeatReply> {
-  const { schema, run } = store;
+  const reply = await beat(store, said, options);
+  // A statement of its own, and only where something was counted: a heartbeat of an idle worker costs what it did before. The last one,
+  // because a worker is alive also if its counts cannot be written.
+  if (said.counted !== undefined) await addCounted(store, said.counted, options);
+  return reply;
+}
+
+async function beat<Tx>(
+  { schema, run }: Store<Tx>,
+  said: Heartbeat,
+  { tx, now }: CallOptions<Tx>,
+): Promise<HeartbeatReply> {
   const { quoted: s } = schema;
-  const { tx, now } = options;
-  const { workerId, aliveForMs, counted } = said;
-  // A statement of its own, and only where something was counted: a heartbeat of an idle worker costs what it did before.
-  if (counted !== undefined) await addCounted(store, counted, options);
+  const { workerId, aliveForMs } = said;
   if (aliveForMs === 0) {
     const text = `delete from ${s}.worker where id = $1::text`;
     await run(tx, { text, parameters: [workerId], prepare: true });

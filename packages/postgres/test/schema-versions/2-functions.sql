@@ -4063,7 +4063,8 @@ as $body$
 #variable_conflict use_column
 declare
   v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
-  v_types text[] := array(select json_array_elements_text(p_types::json));
+  -- Processes of the last release pass JSON.
+  v_types text[] := case when starts_with(p_types, '{') then p_types::text[] end;
   v_leases double precision[] := p_leases::double precision[];
   v_left integer := p_limit::integer;
   v_began timestamptz := clock_timestamp();
@@ -4077,6 +4078,7 @@ declare
   v_due_left integer;
   v_due_until double precision := v_now - 1000;
   v_waited uuid[];
+  v_soonest double precision;
   v_is_paused boolean;
   v_paused text[];
   v_pause_ends double precision;
@@ -4122,13 +4124,16 @@ begin
   if current_setting('transaction_read_only')::boolean then
     raise exception 'cannot claim in a read-only transaction' using errcode = 'read_only_sql_transaction';
   end if;
-  -- The first entry of an index shows whether a job is due, another one whether ended chains have jobs to release.
+  if v_types is null then
+    v_types := array(select json_array_elements_text(p_types::json));
+  end if;
+  -- The first entry of an index shows when the next job is due, another one whether ended chains have jobs to release.
   -- The order keeps the planner from the index by types, which it would read completely.
-  select (
-      select true from "chainwright".open_job o where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from order by o.due_at limit 1) is not null,
+  select (select o.due_at from "chainwright".open_job o where o.state = 1 and o.due_at >= v_due_from order by o.due_at limit 1),
     exists (select from "chainwright".release),
     exists (select from "chainwright".pause p where p.at is not null)
-  into v_is_due, v_is_releasing, v_is_paused;
+  into v_soonest, v_is_releasing, v_is_paused;
+  v_is_due := v_soonest <= v_now;
   if v_is_paused then
     v_paused := array(
       select t.name from unnest(v_types) as t(name) where pg_catalog.split_part(t.name, E'\x01', 1) = any(array(
@@ -4360,17 +4365,21 @@ begin
       v_asked := coalesce(v_present, v_asked);
     end if;
     -- When the next job is due, the next lease ends, or the next pause ends by itself.
-    select least(
-      (select min(d.due_at)
-       from unnest(coalesce(v_asked, v_types)) as t(type_name), lateral (
-         select o.due_at from "chainwright".open_job o where o.state = 1 and o.type_name = t.type_name and o.due_at >= v_due_until
-         order by o.due_at limit 1) d),
-      (select min(l.leased_until)
-       from unnest(case when v_start_at is null and not (v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left)) then v_ranks end) as r(rank), unnest(v_types) as t(type_name), lateral (
-         select min(o.leased_until) as leased_until from "chainwright".open_job o
-         where o.state = 0 and o.rank = r.rank and o.type_name = t.type_name and o.leased_until > v_now) l),
-      v_pause_ends, v_lane_look)
-    into v_next;
+    v_next := least(v_pause_ends, v_lane_look);
+    if v_soonest is not null then
+      select least(v_next, min(d.due_at))
+      from unnest(coalesce(v_asked, v_types)) as t(type_name), lateral (
+        select o.due_at from "chainwright".open_job o where o.state = 1 and o.type_name = t.type_name and o.due_at >= v_due_until
+        order by o.due_at limit 1) d
+      into v_next;
+    end if;
+    if v_ranks <> '{}' and v_start_at is null and not (v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left)) then
+      select least(v_next, min(l.leased_until))
+      from unnest(v_ranks) as r(rank), unnest(v_types) as t(type_name), lateral (
+        select min(o.leased_until) as leased_until from "chainwright".open_job o
+        where o.state = 0 and o.rank = r.rank and o.type_name = t.type_name and o.leased_until > v_now) l
+      into v_next;
+    end if;
     if v_next_ranks is not null and v_start_at is null and not (v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left)) then
       -- The same for leases at all priorities but 0, because not every type was asked for at each of them.
       select least(v_next, min(l.leased_until))
@@ -4404,7 +4413,8 @@ as $body$
 #variable_conflict use_column
 declare
   v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
-  v_types text[] := array(select json_array_elements_text(p_types::json));
+  -- Processes of the last release pass JSON.
+  v_types text[] := case when starts_with(p_types, '{') then p_types::text[] end;
   v_leases double precision[] := p_leases::double precision[];
   v_left integer := p_limit::integer;
   v_began timestamptz := clock_timestamp();
@@ -4418,6 +4428,7 @@ declare
   v_due_left integer;
   v_due_until double precision := v_now - 1000;
   v_waited uuid[];
+  v_soonest double precision;
   v_is_paused boolean;
   v_paused text[];
   v_pause_ends double precision;
@@ -4466,13 +4477,16 @@ begin
   if current_setting('transaction_read_only')::boolean then
     raise exception 'cannot claim in a read-only transaction' using errcode = 'read_only_sql_transaction';
   end if;
-  -- The first entry of an index shows whether a job is due, another one whether ended chains have jobs to release.
+  if v_types is null then
+    v_types := array(select json_array_elements_text(p_types::json));
+  end if;
+  -- The first entry of an index shows when the next job is due, another one whether ended chains have jobs to release.
   -- The order keeps the planner from the index by types, which it would read completely.
-  select (
-      select true from "chainwright".open_job o where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from order by o.due_at limit 1) is not null,
+  select (select o.due_at from "chainwright".open_job o where o.state = 1 and o.due_at >= v_due_from order by o.due_at limit 1),
     exists (select from "chainwright".release),
     exists (select from "chainwright".pause p where p.at is not null)
-  into v_is_due, v_is_releasing, v_is_paused;
+  into v_soonest, v_is_releasing, v_is_paused;
+  v_is_due := v_soonest <= v_now;
   if v_is_paused then
     v_paused := array(
       select t.name from unnest(v_types) as t(name) where pg_catalog.split_part(t.name, E'\x01', 1) = any(array(
@@ -4718,17 +4732,21 @@ begin
       v_asked := coalesce(v_present, v_asked);
     end if;
     -- When the next job is due, the next lease ends, or the next pause ends by itself.
-    select least(
-      (select min(d.due_at)
-       from unnest(coalesce(v_asked, v_types)) as t(type_name), lateral (
-         select o.due_at from "chainwright".open_job o where o.state = 1 and o.type_name = t.type_name and o.due_at >= v_due_until
-         order by o.due_at limit 1) d),
-      (select min(l.leased_until)
-       from unnest(case when v_start_at is null and not (v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left)) then v_ranks end) as r(rank), unnest(v_types) as t(type_name), lateral (
-         select min(o.leased_until) as leased_until from "chainwright".open_job o
-         where o.state = 0 and o.rank = r.rank and o.type_name = t.type_name and o.leased_until > v_now) l),
-      v_pause_ends, v_lane_look)
-    into v_next;
+    v_next := least(v_pause_ends, v_lane_look);
+    if v_soonest is not null then
+      select least(v_next, min(d.due_at))
+      from unnest(coalesce(v_asked, v_types)) as t(type_name), lateral (
+        select o.due_at from "chainwright".open_job o where o.state = 1 and o.type_name = t.type_name and o.due_at >= v_due_until
+        order by o.due_at limit 1) d
+      into v_next;
+    end if;
+    if v_ranks <> '{}' and v_start_at is null and not (v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left)) then
+      select least(v_next, min(l.leased_until))
+      from unnest(v_ranks) as r(rank), unnest(v_types) as t(type_name), lateral (
+        select min(o.leased_until) as leased_until from "chainwright".open_job o
+        where o.state = 0 and o.rank = r.rank and o.type_name = t.type_name and o.leased_until > v_now) l
+      into v_next;
+    end if;
     if v_next_ranks is not null and v_start_at is null and not (v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left)) then
       -- The same for leases at all priorities but 0, because not every type was asked for at each of them.
       select least(v_next, min(l.leased_until))

@@ -80,6 +80,7 @@ export type {
   ObservedAttempt,
   ObservedBatchJob,
   ObservedBlocker,
+  ObservedLine,
   ObservedSignal,
   Observer,
   PreparedJob,

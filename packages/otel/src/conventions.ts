@@ -28,6 +28,9 @@ export const attribute = {
   connection: "chainwright.connection",
   chore: "chainwright.chore",
   limit: "chainwright.limit",
+  logLevel: "chainwright.log.level",
+  logMessage: "chainwright.log.message",
+  logData: "chainwright.log.data",
 } as const;
 
 /** The value of `messaging.system`. */

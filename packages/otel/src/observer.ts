@@ -5,6 +5,7 @@ import { attemptSpans } from "./attempt-spans.ts";
 import { batchSizes } from "./batch-sizes.ts";
 import { createContextText } from "./carrier.ts";
 import { scope } from "./conventions.ts";
+import { logEvents } from "./log-events.ts";
 import { createMetrics } from "./metrics.ts";
 import { createSpanStarter } from "./start-span.ts";
 import { startCapture } from "./start-capture.ts";
@@ -31,6 +32,11 @@ export interface OtelObserverOptions {
   readonly attemptTrace?: "join" | "link" | undefined;
   /** Whether spans contain the messages of errors in addition to their types. Default: `"omit"`, because a message may quote a payload. */
   readonly errorMessages?: "omit" | "include" | undefined;
+  /**
+   * Whether the lines that handlers write with `log` are events of the span of their attempt, with their data. Default: `"omit"`, because a
+   * line may quote a payload.
+   */
+  readonly logLines?: "omit" | "include" | undefined;
 }
 
 /**
@@ -53,7 +59,7 @@ export type OtelObserver = Observer & ContextObserver;
  * const client = createClient({ stateAdapter, jobTypes, observers: [createOtelObserver()] });
  */
 export function createOtelObserver(options: OtelObserverOptions = {}): OtelObserver {
-  const { attemptTrace = "join", errorMessages = "omit" } = options;
+  const { attemptTrace = "join", errorMessages = "omit", logLines = "omit" } = options;
   const startSpan = createSpanStarter((options.tracerProvider ?? trace.getTracerProvider()).getTracer(scope));
   const text = createContextText(options.propagator);
   const attempts = attemptSpans({ startSpan, text, attemptTrace, errorMessages });
@@ -71,5 +77,6 @@ export function createOtelObserver(options: OtelObserverOptions = {}): OtelObser
       return attempts.run(attempt, body);
     },
     step: stepSpans(startSpan, errorMessages),
+    ...(logLines === "include" && { log: logEvents() }),
   });
 }

@@ -6,6 +6,7 @@ import type {
   ObservedAttempt,
   ObservedBatchJob,
   ObservedBlocker,
+  ObservedLine,
   ObservedSignal,
   Observer,
   PreparedJob,
@@ -93,6 +94,17 @@ export function runStep<T>(contexts: Contexts, name: AttemptStep, body: () => Pr
     if (observer.step !== undefined) wrapped = () => inside((entered) => observer.step?.(name, entered), inner);
   }
   return wrapped();
+}
+
+/** Tells the observers of a line that a handler logs. */
+export function observeLine(contexts: Contexts, line: ObservedLine): void {
+  for (const observer of contexts) {
+    try {
+      observer.log?.(line);
+    } catch {
+      // Observers must not affect the engine.
+    }
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ChainwrightEvent } from "../model/event.ts";
+import type { LogLevel } from "../model/note.ts";
 
 /**
  * Receives every event after its commit. Errors that it throws, and promises that it returns, change nothing.
@@ -33,6 +34,16 @@ export interface ContextObserver {
   run<T>(attempt: ObservedAttempt, body: () => Promise<T>): Promise<T>;
   /** Runs one of the two transactional steps of an attempt, inside `run` and under the same rule. */
   step?<T>(name: AttemptStep, body: () => Promise<T>): Promise<T>;
+  /** Told of a line that a handler logs with `log`, in the context of that call. */
+  log?(line: ObservedLine): void;
+}
+
+/** A line that a handler logs. */
+export interface ObservedLine {
+  readonly level: LogLevel;
+  readonly message: string;
+  /** As the handler gave it. */
+  readonly data: unknown;
 }
 
 /** The two callbacks of a handler that may write. */

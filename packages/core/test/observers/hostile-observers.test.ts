@@ -42,6 +42,7 @@ const hostile: Readonly<Record<string, Observer>> = {
   }),
   "throws in step": observer(() => undefined, { step: boom }),
   "hangs in step": observer(() => undefined, { step: () => never }),
+  "throws at a line": observer(() => undefined, { log: boom }),
   "rejects in step": observer(() => undefined, { step: () => Promise.reject(new Error("observer")) }),
 };
 
@@ -65,8 +66,9 @@ async function runWith(observers: readonly Observer[]) {
     processors: {
       first: {
         retry: { backoff: { initialMs: 1, jitter: 0 } },
-        handler: async ({ job, continueWith }) => {
+        handler: async ({ job, log, continueWith }) => {
           calls.push(`first ${job.attempt}`);
+          log.info("begun");
           if (job.attempt === 1) throw new TypeError("once");
           return continueWith({ typeName: "second", input: 2 });
         },

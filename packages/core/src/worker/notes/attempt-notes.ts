@@ -2,6 +2,7 @@ import { invalid } from "../../checks/check-options.ts";
 import { serialize } from "../../checks/json.ts";
 import { whenKnown } from "../../checks/schema-verdict.ts";
 import { ChainwrightError, isChainwrightError } from "../../model/error.ts";
+import { observeLine } from "../../engine/contexts.ts";
 import { logLevels, type LogLevel, type Reports } from "../../model/note.ts";
 import { checkLife, quieten, stopLife, whileAlive } from "../attempt-life.ts";
 import { createDelivery } from "./deliver.ts";
@@ -41,10 +42,12 @@ export function createAttemptNotes(attempt: NotingAttempt): AttemptNotes {
     buffer.setProgress(text);
     report();
   };
-  const addLine = (level: LogLevel, message: unknown, data: unknown): void => {
+  const addLine = (level: LogLevel, said: unknown, data: unknown): void => {
     if (life.ended !== undefined) return;
-    buffer.addLine(level, String(message), data);
+    const message = String(said);
+    buffer.addLine(level, message, data);
     report();
+    observeLine(engine.contexts, { level, message, data });
   };
 
   return {

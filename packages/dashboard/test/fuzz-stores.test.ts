@@ -1,11 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { findBackend } from "@chainwright/backends/vitest";
-import { createPostgresStateAdapter } from "@chainwright/postgres";
-import { pg } from "@chainwright/postgres/pg";
-import { createSqliteStateAdapter } from "@chainwright/sqlite";
-import { nodeSqlite } from "@chainwright/sqlite/node-sqlite";
 import {
   createClient,
   createProcessors,
@@ -16,16 +8,15 @@ import {
 } from "chainwright";
 import { drain } from "chainwright/testing";
 import * as fc from "fast-check";
-import { Pool } from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createDashboard } from "../src/create-dashboard.ts";
 import type { AuditEntry, DashboardFailure, Principal } from "../src/options.ts";
 import { requestHeader, routes } from "../src/protocol/routes.ts";
 import { textOf } from "./attack.ts";
+import { stores } from "./stores.ts";
 
 /** 12,000 requests on each store with CHAINWRIGHT_SCALE=full. */
 const requests = process.env["CHAINWRIGHT_SCALE"] === "full" ? 12_000 : 400;
-const postgresUrl = await findBackend("postgres");
 
 const hidden = "4000-0000-0000-0002";
 /** Only the admin is shown this. */
@@ -56,7 +47,6 @@ const readers: Readonly<Record<string, Principal | null>> = {
 
 /** A store with chains in each state of two tenants, and a dashboard on it. */
 async function createTarget<Tx>(stateAdapter: StateAdapter<Tx>) {
-  await stateAdapter.migrate();
   const client = createClient({ stateAdapter, jobTypes: [orders, mails], observers: [] });
   const processors = createProcessors({
     client,
@@ -274,24 +264,6 @@ async function attack<Tx>(stateAdapter: StateAdapter<Tx>): Promise<void> {
 
 describe("random requests fail inside of no store, leak nothing hidden, and do nothing that the reader may not", () => {
   const timeout = requests > 400 ? 900_000 : 120_000;
-
-  it("on SQLite", { timeout }, async () => {
-    const folder = mkdtempSync(join(tmpdir(), "chainwright-dashboard-fuzz-"));
-    const stateAdapter = createSqliteStateAdapter({ driver: nodeSqlite(join(folder, "jobs.db")), durability: "off" });
-    onTestFinished(async () => {
-      await stateAdapter.close();
-      rmSync(folder, { recursive: true });
-    });
-    await attack(stateAdapter);
-  });
-
-  it.skipIf(postgresUrl === undefined)("on Postgres", { timeout }, async () => {
-    const pool = new Pool({ connectionString: postgresUrl });
-    const schema = `dashboard_fuzz_${process.pid}`;
-    onTestFinished(async () => {
-      await pool.query(`drop schema ${schema} cascade`);
-      await pool.end();
-    });
-    await attack(createPostgresStateAdapter({ driver: pg(pool), schema }));
-  });
+  for (const { name, isMissing, open } of stores)
+    it.skipIf(isMissing)(name, { timeout }, async () => await attack(await open()));
 });

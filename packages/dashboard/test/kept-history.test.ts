@@ -1,24 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import {
   createClient,
-  createInProcessStateAdapter,
   createProcessors,
   createWorker,
   defineJobTypes,
   FatalError,
   type StateAdapter,
 } from "chainwright";
-import { findBackend } from "@chainwright/backends/vitest";
-import { createPostgresStateAdapter } from "@chainwright/postgres";
-import { pg } from "@chainwright/postgres/pg";
-import { createSqliteStateAdapter } from "@chainwright/sqlite";
-import { nodeSqlite } from "@chainwright/sqlite/node-sqlite";
-import { Pool } from "pg";
 import { describe, expect, it } from "vitest";
 import { createDashboard } from "../src/create-dashboard.ts";
 import type { HistoryResponse } from "../src/protocol/overview.ts";
+import { stores } from "./stores.ts";
 
 interface Types {
   readonly "mail.send": { entry: true; input: { fate: "sent" | "failed" | "retried" }; output: null };
@@ -26,30 +17,13 @@ interface Types {
 }
 
 const jobTypes = defineJobTypes<Types>();
-const postgresUrl = await findBackend("postgres");
 
 describe("what workers did is kept although no page was open", { timeout: 60_000 }, () => {
-  it("in-process", async () => {
-    await expectKept(createInProcessStateAdapter());
-  });
-
-  it("on SQLite", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "chainwright-dashboard-history-"));
-    await expectKept(createSqliteStateAdapter({ driver: nodeSqlite(join(folder, "jobs.db")) }));
-    rmSync(folder, { recursive: true });
-  });
-
-  it.skipIf(postgresUrl === undefined)("on Postgres", async () => {
-    const pool = new Pool({ connectionString: postgresUrl });
-    const schema = `dashboard history ${process.pid}`;
-    await expectKept(createPostgresStateAdapter({ driver: pg(pool), schema }));
-    await pool.query(`drop schema "${schema}" cascade`);
-    await pool.end();
-  });
+  for (const { name, isMissing, open } of stores)
+    it.skipIf(isMissing)(name, async () => await expectKept(await open()));
 });
 
 async function expectKept(stateAdapter: StateAdapter): Promise<void> {
-  await stateAdapter.migrate();
   await work(stateAdapter);
   // Another process: it has seen nothing of it.
   const client = createClient({ stateAdapter, jobTypes, observers: [] });
@@ -72,7 +46,6 @@ async function expectKept(stateAdapter: StateAdapter): Promise<void> {
   const last = points.findLast(({ completed }) => completed > 0);
   expect(last?.p95Ms).toBeGreaterThanOrEqual(last?.p50Ms ?? Infinity);
   await client.close();
-  await stateAdapter.close();
 }
 
 async function work(stateAdapter: StateAdapter): Promise<void> {

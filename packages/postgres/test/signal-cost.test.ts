@@ -98,8 +98,8 @@ describe.skipIf(url === undefined)("the cost of steps that wait", { timeout: 600
     const beside = await play();
     const facts = JSON.stringify({ without, half, beside });
     for (const [what, pages] of Object.entries(beside)) {
-      // Where the random ids fall decides whether two of them share a page of an index: at full scale that is a page or two of hundreds.
-      expect(pages, `${what}, twice as many: ${facts}`).toBeLessThanOrEqual(Math.ceil(1.01 * (half[what] ?? 0)));
+      // What grows with their number is twice as much. Where random ids fall decides about a page here and there: at full scale three of 74.
+      expect(pages, `${what}, twice as many: ${facts}`).toBeLessThanOrEqual(Math.ceil(1.1 * (half[what] ?? 0)));
       // Indexes are one or two levels deeper than those of empty tables.
       expect(pages, `${what}: ${facts}`).toBeLessThanOrEqual(2 * (without[what] ?? 0) + 8);
     }

@@ -13,7 +13,6 @@ export const dueVariables = `  v_due_from double precision := coalesce((v_start_
   v_due_left integer;
   v_due_until double precision := v_now - ${lateMs};
   v_waited uuid[];
-  v_soonest double precision;
   v_is_paused boolean;
   v_paused text[];
   v_pause_ends double precision;
@@ -26,13 +25,13 @@ export const dueVariables = `  v_due_from double precision := coalesce((v_start_
  * the index, which has a page even if the table is empty.
  */
 export function lookForDueJobsAndReleases(s: string): string {
-  return `  -- The first entry of an index shows when the next job is due, another one whether ended chains have jobs to release.
+  return `  -- The first entry of an index shows whether a job is due, another one whether ended chains have jobs to release.
   -- The order keeps the planner from the index by types, which it would read completely.
-  select (select o.due_at from ${s}.open_job o where o.state = 1 and o.due_at >= v_due_from order by o.due_at limit 1),
+  select (
+      select true from ${s}.open_job o where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from order by o.due_at limit 1) is not null,
     exists (select from ${s}.release),
     exists (select from ${s}.pause p where p.at is not null)
-  into v_soonest, v_is_releasing, v_is_paused;
-  v_is_due := v_soonest <= v_now;
+  into v_is_due, v_is_releasing, v_is_paused;
   if v_is_paused then
     v_paused := array(
       select t.name from unnest(v_types) as t(name) where ${typeOf("t.name")} = any(array(
@@ -101,17 +100,14 @@ export function lockReturnedJobs(s: string): string {
           order by o.position limit v_left for update of o skip locked) c;`;
 }
 
-/** Each part that cannot find anything is left out, because most of the cost of a claim that finds no job is to begin these queries. */
+/** Leases are looked for only where there are jobs at all, because most of the cost of a claim that finds none is to begin its queries. */
 export function findNextDue(s: string): string {
   return `    -- When the next job is due, the next lease ends, or the next pause ends by itself.
-    v_next := least(v_pause_ends, v_lane_look);
-    if v_soonest is not null then
-      select least(v_next, min(d.due_at))
-      from unnest(coalesce(v_asked, v_types)) as t(type_name), lateral (
-        select o.due_at from ${s}.open_job o where o.state = 1 and o.type_name = t.type_name and o.due_at >= v_due_until
-        order by o.due_at limit 1) d
-      into v_next;
-    end if;
+    select least(v_pause_ends, v_lane_look, min(d.due_at))
+    from unnest(coalesce(v_asked, v_types)) as t(type_name), lateral (
+      select o.due_at from ${s}.open_job o where o.state = 1 and o.type_name = t.type_name and o.due_at >= v_due_until
+      order by o.due_at limit 1) d
+    into v_next;
     if v_ranks <> '{}' and v_start_at is null and not (${hasSkippedMany(s)}) then
       select least(v_next, min(l.leased_until))
       from unnest(v_ranks) as r(rank), unnest(v_types) as t(type_name), lateral (

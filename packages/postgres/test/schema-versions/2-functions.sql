@@ -4078,7 +4078,6 @@ declare
   v_due_left integer;
   v_due_until double precision := v_now - 1000;
   v_waited uuid[];
-  v_soonest double precision;
   v_is_paused boolean;
   v_paused text[];
   v_pause_ends double precision;
@@ -4127,13 +4126,13 @@ begin
   if v_types is null then
     v_types := array(select json_array_elements_text(p_types::json));
   end if;
-  -- The first entry of an index shows when the next job is due, another one whether ended chains have jobs to release.
+  -- The first entry of an index shows whether a job is due, another one whether ended chains have jobs to release.
   -- The order keeps the planner from the index by types, which it would read completely.
-  select (select o.due_at from "chainwright".open_job o where o.state = 1 and o.due_at >= v_due_from order by o.due_at limit 1),
+  select (
+      select true from "chainwright".open_job o where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from order by o.due_at limit 1) is not null,
     exists (select from "chainwright".release),
     exists (select from "chainwright".pause p where p.at is not null)
-  into v_soonest, v_is_releasing, v_is_paused;
-  v_is_due := v_soonest <= v_now;
+  into v_is_due, v_is_releasing, v_is_paused;
   if v_is_paused then
     v_paused := array(
       select t.name from unnest(v_types) as t(name) where pg_catalog.split_part(t.name, E'\x01', 1) = any(array(
@@ -4365,14 +4364,11 @@ begin
       v_asked := coalesce(v_present, v_asked);
     end if;
     -- When the next job is due, the next lease ends, or the next pause ends by itself.
-    v_next := least(v_pause_ends, v_lane_look);
-    if v_soonest is not null then
-      select least(v_next, min(d.due_at))
-      from unnest(coalesce(v_asked, v_types)) as t(type_name), lateral (
-        select o.due_at from "chainwright".open_job o where o.state = 1 and o.type_name = t.type_name and o.due_at >= v_due_until
-        order by o.due_at limit 1) d
-      into v_next;
-    end if;
+    select least(v_pause_ends, v_lane_look, min(d.due_at))
+    from unnest(coalesce(v_asked, v_types)) as t(type_name), lateral (
+      select o.due_at from "chainwright".open_job o where o.state = 1 and o.type_name = t.type_name and o.due_at >= v_due_until
+      order by o.due_at limit 1) d
+    into v_next;
     if v_ranks <> '{}' and v_start_at is null and not (v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left)) then
       select least(v_next, min(l.leased_until))
       from unnest(v_ranks) as r(rank), unnest(v_types) as t(type_name), lateral (
@@ -4428,7 +4424,6 @@ declare
   v_due_left integer;
   v_due_until double precision := v_now - 1000;
   v_waited uuid[];
-  v_soonest double precision;
   v_is_paused boolean;
   v_paused text[];
   v_pause_ends double precision;
@@ -4480,13 +4475,13 @@ begin
   if v_types is null then
     v_types := array(select json_array_elements_text(p_types::json));
   end if;
-  -- The first entry of an index shows when the next job is due, another one whether ended chains have jobs to release.
+  -- The first entry of an index shows whether a job is due, another one whether ended chains have jobs to release.
   -- The order keeps the planner from the index by types, which it would read completely.
-  select (select o.due_at from "chainwright".open_job o where o.state = 1 and o.due_at >= v_due_from order by o.due_at limit 1),
+  select (
+      select true from "chainwright".open_job o where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from order by o.due_at limit 1) is not null,
     exists (select from "chainwright".release),
     exists (select from "chainwright".pause p where p.at is not null)
-  into v_soonest, v_is_releasing, v_is_paused;
-  v_is_due := v_soonest <= v_now;
+  into v_is_due, v_is_releasing, v_is_paused;
   if v_is_paused then
     v_paused := array(
       select t.name from unnest(v_types) as t(name) where pg_catalog.split_part(t.name, E'\x01', 1) = any(array(
@@ -4732,14 +4727,11 @@ begin
       v_asked := coalesce(v_present, v_asked);
     end if;
     -- When the next job is due, the next lease ends, or the next pause ends by itself.
-    v_next := least(v_pause_ends, v_lane_look);
-    if v_soonest is not null then
-      select least(v_next, min(d.due_at))
-      from unnest(coalesce(v_asked, v_types)) as t(type_name), lateral (
-        select o.due_at from "chainwright".open_job o where o.state = 1 and o.type_name = t.type_name and o.due_at >= v_due_until
-        order by o.due_at limit 1) d
-      into v_next;
-    end if;
+    select least(v_pause_ends, v_lane_look, min(d.due_at))
+    from unnest(coalesce(v_asked, v_types)) as t(type_name), lateral (
+      select o.due_at from "chainwright".open_job o where o.state = 1 and o.type_name = t.type_name and o.due_at >= v_due_until
+      order by o.due_at limit 1) d
+    into v_next;
     if v_ranks <> '{}' and v_start_at is null and not (v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left)) then
       select least(v_next, min(l.leased_until))
       from unnest(v_ranks) as r(rank), unnest(v_types) as t(type_name), lateral (

@@ -99,8 +99,8 @@ export const postgresPauseMutants: readonly Mutant[] = [
   {
     name: "Postgres, pause: claims report when it ends",
     in: "postgres:findNextDue",
-    find: "v_pause_ends, v_lane_look)",
-    replace: "v_pause_ends * 'Infinity', v_lane_look)",
+    find: "least(v_pause_ends, v_lane_look",
+    replace: "least(v_pause_ends * 'Infinity', v_lane_look",
   },
   {
     name: "Postgres, pause: claims remember nothing about due jobs at which they did not look",

@@ -42,7 +42,7 @@ const readers: Readonly<Record<string, Principal | null>> = {
     mayActOn: ({ tags }) => tags["tenant"] === "a",
   },
   admin: { role: "admin", name: "Ada" },
-  nobody: null,
+  stranger: null,
 };
 
 /** A store with chains in each state of two tenants, and a dashboard on it. */
@@ -214,7 +214,7 @@ async function attack<Tx>(stateAdapter: StateAdapter<Tx>): Promise<void> {
   const { client, dashboard, failures, audited, chains } = await createTarget(stateAdapter);
   onTestFinished(() => client.close());
   const outcomes = new Map<number, number>();
-  const reader = fc.constantFrom("viewer", "operator", "nobody");
+  const reader = fc.constantFrom("viewer", "operator", "stranger");
   const made = fc.tuple(requestsTo(chains.map(({ id }) => id)), reader);
   await fc.assert(
     fc.asyncProperty(made, async ([{ path, method, query, body, isOwn }, who]) => {
@@ -236,7 +236,7 @@ async function attack<Tx>(stateAdapter: StateAdapter<Tx>): Promise<void> {
       const isUnbuilt = response.status === 503 && !url.pathname.startsWith("/-/");
       expect(isUnbuilt ? 200 : response.status).toBeLessThan(500);
       // A stranger gets nothing, and a viewer does nothing.
-      const isStranger = who === "nobody";
+      const isStranger = who === "stranger";
       expect(isStranger ? response.status : 401).toBe(401);
       expect(who === "viewer" && method === "POST" && response.status === 200).toBe(false);
       for (const secret of [hidden, salary]) expect(text).not.toContain(secret);

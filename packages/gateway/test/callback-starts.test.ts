@@ -74,6 +74,16 @@ describe("a start with a callback", () => {
     expect((await client.listChains({ typeName: "gateway.callback" })).items).toHaveLength(1);
   });
 
+  it("has one for each chain of a request, also where two starts name the same chain", async () => {
+    const { client, receiver, run, post } = await createStage();
+    const item = { typeName: "work", input: { fails: false }, callback: { url: receiver.url } };
+    const chains = [{ ...item, idempotencyKey: "a" }, { ...item, idempotencyKey: "a" }, item];
+    expect(await post("/v1/chains", { chains })).toMatchObject({ status: 201 });
+    expect((await client.listChains({ typeName: "gateway.callback" })).items).toHaveLength(2);
+    await run();
+    await receiver.count(2);
+  });
+
   it("starts nothing when the URL is not allowed", async () => {
     const { client, receiver, start } = await createStage({ hosts: ["hooks.example.com"] });
     const refused = await start({ callback: { url: receiver.url } });

@@ -23,7 +23,7 @@ else await takeAll(executablePath);
 
 async function takeAll(path: string): Promise<void> {
   await builtUi();
-  // The clock of the scene stands still while pictures are taken, so that pages look the same each time.
+  // The clock of the scene does not advance while pictures are taken, so that pages look the same each time.
   const scene = await createScene("/jobs/", minutes);
   // Chromium's sandbox does not work as root, and containers have little shared memory.
   const browser = await chromium.launch({

@@ -1,5 +1,5 @@
 import { ChainwrightError, type AnyClient } from "chainwright";
-import { checkKeys, isErasedClient } from "chainwright/adapter";
+import { checkKeys, isErasedClient, type ErasedStart } from "chainwright/adapter";
 import type { CallbackFormat } from "./event.ts";
 import { callbackName, stoppedCallbackName, type CallbackInput } from "./job-types.ts";
 
@@ -43,23 +43,27 @@ const optionKeys = {
  */
 export async function addCallback(options: AddCallbackOptions): Promise<string> {
   checkKeys(options, optionKeys, "addCallback");
-  const { client, chain, url, format = "json", by, tx } = options;
+  const { client, chain, url, format, by, tx } = options;
   if (!isErasedClient(client))
     throw new ChainwrightError("invalid-input", "client must be a value that createClient returned.");
-  const { id: chainId, typeName } = chain;
-  const input: CallbackInput = { chainId, typeName, url, format, ...(by !== undefined && { by }) };
-  const [started] = await client.startChains({
-    tx,
-    items: [
-      {
-        typeName: callbackName,
-        input,
-        blockers: [{ id: chainId, typeName }],
-        whenStopped: stoppedCallbackName,
-        deduplication: { key: `${callbackName}:${chainId}:${url}`, scope: "any" },
-      },
-    ],
-  });
+  const [started] = await client.startChains({ tx, items: [callbackStart({ chain, url, format, by })] });
   if (started === undefined) throw new TypeError("startChains must return a chain for each start; got none.");
   return started.id;
+}
+
+/** The start of a callback: one for each chain and URL. */
+export function callbackStart({
+  chain: { id: chainId, typeName },
+  url,
+  format = "json",
+  by,
+}: Pick<AddCallbackOptions, "chain" | "url" | "format" | "by">): ErasedStart {
+  const input: CallbackInput = { chainId, typeName, url, format, ...(by !== undefined && { by }) };
+  return {
+    typeName: callbackName,
+    input,
+    blockers: [{ id: chainId, typeName }],
+    whenStopped: stoppedCallbackName,
+    deduplication: { key: `${callbackName}:${chainId}:${url}`, scope: "any" },
+  };
 }

@@ -8,7 +8,7 @@ import ipaddr from "ipaddr.js";
  * const rules: CallbackRules = { hosts: ["hooks.example.com", "*.example.org", "partner.example:8443"] };
  */
 export interface CallbackRules {
-  /** Names of hosts, with their port if it is not the usual one; `*.` before a name stands for all names below it. */
+  /** Names of hosts, with their port if it is not the usual one; `*.` before a name allows all names below it. */
   readonly hosts: readonly string[];
   /** Whether http is allowed too, for receivers in a network of your own. Default: only https. */
   readonly allowHttp?: boolean | undefined;
@@ -42,7 +42,7 @@ export function checkRules({ hosts }: CallbackRules): void {
   if (Array.isArray(hosts) && hosts.length > 0 && hosts.every(isHost)) return;
   throw new ChainwrightError(
     "invalid-input",
-    'hosts must be an array of names of hosts, such as ["hooks.example.com"]; "*.example.com" stands for all names below it.',
+    'hosts must be an array of names of hosts, such as ["hooks.example.com"]; "*.example.com" allows all names below it.',
   );
 }
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { z } from "@hono/zod-openapi";
 import type { Asked, Context } from "../context.ts";
 import { readBodyOf } from "../context.ts";
-import { addCallback } from "../callbacks/add-callback.ts";
+import { callbackStart } from "../callbacks/add-callback.ts";
 import { whyRefused } from "../callbacks/rules.ts";
 import type { StartedChain } from "chainwright";
 import type { ErasedStart } from "chainwright/adapter";
@@ -106,10 +106,11 @@ async function addCallbacks(
   started: readonly StartedChain<string, unknown>[],
   { asked, by, tx }: AskedStarts & { readonly tx: unknown },
 ): Promise<void> {
-  for (const [place, chain] of started.entries()) {
+  const items = started.flatMap((chain, place) => {
     const callback = asked[place]?.callback;
-    if (callback !== undefined) await addCallback({ client, chain, by, tx, ...callback });
-  }
+    return callback === undefined ? [] : callbackStart({ chain, by, ...callback });
+  });
+  await client.startChains({ tx, items });
 }
 
 function assertCallback({ callbackRules }: Context, url: string): void {

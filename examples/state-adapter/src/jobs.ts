@@ -99,6 +99,10 @@ export function toChainRecord(data: Data, chain: Job): ChainRecord {
   };
 }
 
+function lapsedOf({ lease }: Job): JobRecord["lapsed"] {
+  return lease && { leasedBy: lease.workerId, startedAt: lease.startedAt, leasedUntil: lease.until };
+}
+
 export function toJobRecord(job: Job, now: number): JobRecord {
   const status = statusAt(job, now);
   const lease = status === "running" || job.endedAt !== undefined ? job.lease : undefined;
@@ -123,6 +127,7 @@ export function toJobRecord(job: Job, now: number): JobRecord {
     leasedBy: lease?.workerId,
     startedAt: lease?.startedAt,
     leasedUntil: status === "running" ? lease?.until : undefined,
+    lapsed: status === "ready" ? lapsedOf(job) : undefined,
     endedAt: job.endedAt,
     nextJobId: job.nextId,
     onBlockerFailure: job.onBlockerFailure,

@@ -42,6 +42,7 @@ export type {
   FollowUpRecord,
   Gathers,
   JobRecord,
+  LapsedLease,
   WorkerRecord,
 } from "./model/record.ts";
 export {

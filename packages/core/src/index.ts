@@ -67,7 +67,7 @@ export type {
 export type { HistoryPoint, JobHistory, JobHistoryOptions } from "./types/job-history.ts";
 export type { JobCounts, JobExplanation, PausedTypeInfo, QueuedJobs, WorkerInfo } from "./types/job-reports.ts";
 export type { JobTypes } from "./types/job-types.ts";
-export type { Job, StoredJob, UndeclaredJob } from "./types/job.ts";
+export type { Job, LostAttempt, StoredJob, UndeclaredJob } from "./types/job.ts";
 export type { BreakerInfo, DeclaredLimit, LimitInfo } from "./types/limit-reports.ts";
 export type { BreakerOptions, Limits, RateOptions } from "./types/limits.ts";
 export type {

@@ -91,6 +91,7 @@ export function jobRecordOf(row: PostgresRow): JobRecord {
     leasedBy: hasAttempt ? textOf(row[12]) : undefined,
     startedAt: hasAttempt ? numberOf(row[13]) : undefined,
     leasedUntil: status === "running" ? numberOf(row[14]) : undefined,
+    lapsed: status === "ready" ? lapsedOf(row) : undefined,
     endedAt,
     nextJobId: textOf(row[16]),
     onBlockerFailure: onBlockerFailureOf(row[17]),
@@ -101,6 +102,13 @@ export function jobRecordOf(row: PostgresRow): JobRecord {
     waits: status === "waiting" ? waitRecordOf(row[26], numberOf(row[11])) : undefined,
     received: receivedSignalsOf(row[27]),
   };
+}
+
+/** A job that no worker holds has a lease until 0. */
+function lapsedOf(row: PostgresRow): JobRecord["lapsed"] {
+  const leasedUntil = numberOf(row[14]) ?? 0;
+  if (leasedUntil === 0) return undefined;
+  return { leasedBy: textOf(row[12]) ?? "", startedAt: Number(row[13]), leasedUntil };
 }
 
 /** Left out is what has a size. What a job has received are payloads too, and no list shows them. */

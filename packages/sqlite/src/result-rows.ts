@@ -147,6 +147,7 @@ export function jobRecord(row: JobRow): JobRecord {
     leasedBy: hasAttempt ? (row.leased_by ?? undefined) : undefined,
     startedAt: hasAttempt ? (row.started_at ?? undefined) : undefined,
     leasedUntil: running ? (row.leased_until ?? undefined) : undefined,
+    lapsed: row.status === "ready" ? lapsedOf(row) : undefined,
     endedAt: row.ended_at ?? undefined,
     nextJobId: row.next_id ?? undefined,
     onBlockerFailure: row.on_blocker_failure,
@@ -157,6 +158,11 @@ export function jobRecord(row: JobRow): JobRecord {
     waits: row.status === "waiting" && row.waits !== null ? waitOf(row.waits) : undefined,
     received: row.waits === null ? undefined : receivedOf(row.received),
   };
+}
+
+function lapsedOf({ leased_by, started_at, leased_until }: JobRow): JobRecord["lapsed"] {
+  if (leased_by === null || started_at === null || leased_until === null) return undefined;
+  return { leasedBy: leased_by, startedAt: started_at, leasedUntil: leased_until };
 }
 
 /** What a job waits for, or has waited for, as stored in one column. */

@@ -140,6 +140,26 @@ export const leaseCases = rules("lease", {
     match("as it was", await fixture.job(chain.id), { leasedUntil: fixture.now() + 1_000 });
   },
 
+  "a ready job has the lease that ran out until it is claimed again": async (fixture) => {
+    const chain = await fixture.startOne(job("a"));
+    equal("never claimed", (await fixture.job(chain.id)).lapsed, undefined);
+    const held = await fixture.claimOne("a", { workerId: "w-1", leaseMs: 10 });
+    const startedAt = fixture.now();
+    equal("while it runs", (await fixture.job(chain.id)).lapsed, undefined);
+    fixture.advance(10);
+    const lapsed = { leasedBy: "w-1", startedAt, leasedUntil: fixture.now() };
+    match("run out", await fixture.job(chain.id), { status: "ready", attempt: 1, leasedBy: undefined, lapsed });
+    fixture.advance(1_000);
+    equal("later", (await fixture.job(chain.id)).lapsed, lapsed);
+    await renew(fixture, [lease(held)], "w-1");
+    match("renewed", await fixture.job(chain.id), { status: "running", lapsed: undefined });
+    fixture.advance(1_000);
+    const next = await fixture.claimOne("a", { workerId: "w-2" });
+    match("claimed again", await fixture.job(chain.id), { status: "running", attempt: 2, lapsed: undefined });
+    await fixture.settled(deferred(next.fence));
+    match("given back", await fixture.job(chain.id), { status: "ready", lapsed: undefined });
+  },
+
   "once ended, a job names who ended it and when that attempt began": async (fixture) => {
     const chain = await fixture.startOne(job("a"));
     fixture.advance(5);

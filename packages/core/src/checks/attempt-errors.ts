@@ -3,7 +3,7 @@ import { isList } from "./check-options.ts";
 import { describeError } from "./describe-error.ts";
 
 /** How many errors of a job are stored: the newest. */
-const keptAttempts = 10;
+export const keptAttempts = 10;
 
 /** What is stored of an attempt beside its error. */
 export type AttemptMarks = Pick<AttemptError, "uncounted" | "decidedBy">;

@@ -2,7 +2,7 @@ import type { ChainRecord, JobRecord } from "../model/record.ts";
 import type { JobRef } from "../ports/reply.ts";
 import { gathersBy } from "../model/held-key.ts";
 import { followedBy, followUpsOf } from "./ends.ts";
-import { chainOf, chainStatusOf, isUnclaimed, lastOf, statusAt } from "./row-types.ts";
+import { chainOf, chainStatusOf, isUnclaimed, keptPlaces, lastOf, statusAt } from "./row-types.ts";
 import type { JobRow } from "./row-types.ts";
 
 export function toJobRef(row: JobRow): JobRef {
@@ -55,6 +55,7 @@ export function toJobRecord(row: JobRow, now: number): JobRecord {
     leasedBy: lease?.workerId,
     startedAt: lease?.startedAt,
     leasedUntil: status === "running" ? lease?.until : undefined,
+    lapsed: status === "ready" ? lapsedOf(row) : undefined,
     endedAt: row.endedAt,
     nextJobId: row.next?.id,
     onBlockerFailure: row.onBlockerFailure,
@@ -65,6 +66,11 @@ export function toJobRecord(row: JobRow, now: number): JobRecord {
     received: row.wait?.received,
     hasBlockers: row.endedAt === undefined && (row.blocking?.chains.length ?? 0) > 0,
   };
+}
+
+function lapsedOf({ lease }: JobRow): JobRecord["lapsed"] {
+  if (lease === undefined || lease === keptPlaces) return undefined;
+  return { leasedBy: lease.workerId, startedAt: lease.startedAt, leasedUntil: lease.until };
 }
 
 function waitOf({ wait }: JobRow): JobRecord["waits"] {

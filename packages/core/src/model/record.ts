@@ -42,6 +42,8 @@ export interface JobRecord {
   readonly leasedBy: string | undefined;
   readonly startedAt: number | undefined;
   readonly leasedUntil: number | undefined;
+  /** While `ready`: the lease of its last attempt, if that ran out before the attempt reported a result. Undefined: it did not. */
+  readonly lapsed?: LapsedLease | undefined;
   readonly endedAt: number | undefined;
   /** The job that continued it. */
   readonly nextJobId: string | undefined;
@@ -58,6 +60,14 @@ export interface JobRecord {
   readonly waits?: WaitRecord | undefined;
   /** The signals that it has taken, in their order. Undefined: it has never waited. */
   readonly received?: readonly ReceivedSignal[] | undefined;
+}
+
+/** A lease that has run out. */
+export interface LapsedLease {
+  readonly leasedBy: string;
+  /** When the attempt began. */
+  readonly startedAt: number;
+  readonly leasedUntil: number;
 }
 
 /** By which option starts gather in a job. `until`: with `debounce`, when it is due at the latest; with `throttle`, when its window ends. */

@@ -13,6 +13,7 @@ import { failureSentence } from "./recorded-error.ts";
 import type { LimitInfo } from "../types/limit-reports.ts";
 import type { JobExplanation } from "../types/job-reports.ts";
 import type { ByChainId, ByJobId, InTransaction } from "../types/list-options.ts";
+import { lostSentence } from "./explain-lost.ts";
 import { labelsView } from "./views.ts";
 import { runningSentence } from "./explain-running.ts";
 import { followSentences, stopSentence } from "./explain-stop.ts";
@@ -46,12 +47,8 @@ export async function explainChain(
 async function explain(store: StoreAccess, job: JobRecord, tx: unknown): Promise<JobExplanation> {
   const { state } = store;
   const call = store.callOptions(tx);
-  const ofType = (await state.listWorkers(call)).filter((worker) => worker.typeNames.includes(job.typeName));
-  const ofPool = ofType.filter(({ pools }) => pools.includes(job.pool ?? null));
-  const newest = newestVersion(ofPool, job.typeName);
-  const workers = ofPool
-    .filter((worker) => newestVersionOf(worker, job.typeName) >= job.version)
-    .map(({ name }) => name);
+  const everyone = await state.listWorkers(call);
+  const { workers, newest, isPoolServed } = serving(everyone, job);
   const unserved = newest < job.version && job.status === "ready" ? await countUnserved(store, job, tx) : undefined;
   const blockers = job.status === "blocked" ? await openBlockers(store, job.id, tx) : [];
   const counts = job.status === "blocked" ? await state.countBlockers({ of: "job", id: job.id }, call) : undefined;
@@ -60,9 +57,8 @@ async function explain(store: StoreAccess, job: JobRecord, tx: unknown): Promise
   const limitedBy = await closedLimits(store, job, tx);
   const pause = hasEnded(job) ? undefined : await pauseOf(store, job.typeName, tx);
   const next = job.nextJobId === undefined ? undefined : await findLastStep(store, job.chainId, tx);
-  const isPoolServed = ofPool.length > 0 || (job.pool === undefined && ofType.length === 0);
   const { waits, origin } = await stopSentences(store, job, owner, tx);
-  const reason =
+  const now =
     waits ??
     summarize(job, {
       workers: workers.length,
@@ -76,6 +72,7 @@ async function explain(store: StoreAccess, job: JobRecord, tx: unknown): Promise
       pause,
       limitedBy,
     });
+  const reason = [now, lostSentence(job, everyone)].filter((each) => each !== undefined).join(" ");
   const lastError = readAttemptErrors(job.errors).at(-1);
   const [tick] = await state.listTicks({ chainIds: [job.chainId] }, call);
   const told = [reason, origin, tick && tickSentence(tick)].filter((each) => each !== undefined).join(" ");
@@ -122,6 +119,17 @@ function hasEnded({ endedAt }: JobRecord): boolean {
 async function pauseOf(store: StoreAccess, typeName: string, tx: unknown): Promise<PausedType | undefined> {
   const paused = await store.state.listPauses(store.callOptions(tx));
   return paused.find((pause) => pause.typeName === typeName);
+}
+
+/** The live workers that take a job, by name. */
+function serving(everyone: readonly WorkerRecord[], { typeName, pool, version }: JobRecord) {
+  const ofType = everyone.filter((worker) => worker.typeNames.includes(typeName));
+  const ofPool = ofType.filter(({ pools }) => pools.includes(pool ?? null));
+  return {
+    workers: ofPool.filter((worker) => newestVersionOf(worker, typeName) >= version).map(({ name }) => name),
+    newest: newestVersion(ofPool, typeName),
+    isPoolServed: ofPool.length > 0 || (pool === undefined && ofType.length === 0),
+  };
 }
 
 function newestVersion(workers: readonly WorkerRecord[], typeName: string): number {

@@ -55,6 +55,7 @@ const jobProperties = {
   createdAt: true,
   scheduledAt: true,
   waitsUntil: true,
+  lostAttempts: true,
   startedAt: true,
   leasedBy: true,
   leasedUntil: true,

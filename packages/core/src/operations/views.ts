@@ -2,6 +2,8 @@ import type { AttemptError } from "../model/attempt-error.ts";
 import type { BlockerRecord, ChainRecord, FollowUpRecord, JobRecord } from "../model/record.ts";
 import type { StartReply } from "../ports/start.ts";
 import { readAttemptErrors } from "../checks/attempt-errors.ts";
+import { lostAttempts, type LostAttemptRecord } from "../checks/lost-attempts.ts";
+import type { LostAttempt } from "../types/job.ts";
 import type { StoredValue } from "../checks/unreadable-input.ts";
 import { givenKey } from "./stored-key.ts";
 import { dateOf } from "./date-of.ts";
@@ -84,6 +86,7 @@ export function jobView(job: JobRecord, read: ReadStored): View {
     attempt: job.status === "failed" ? Math.min(job.attempt, errors.at(-1)?.attempt ?? job.attempt) : job.attempt,
     errors,
     lastError: errors.at(-1),
+    lostAttempts: lostAttempts(job).map(lostAttemptView),
     createdAt: new Date(job.createdAt),
     scheduledAt: dateOf(job.scheduledAt),
     startedAt: dateOf(job.startedAt),
@@ -94,6 +97,15 @@ export function jobView(job: JobRecord, read: ReadStored): View {
     waitsUntil: dateOf(job.waits?.until),
     blockersLeft: job.blockersLeft,
     onBlockerFailure: job.onBlockerFailure,
+  };
+}
+
+function lostAttemptView({ attempt, lease }: LostAttemptRecord): LostAttempt {
+  return {
+    attempt,
+    workerId: lease?.leasedBy,
+    startedAt: dateOf(lease?.startedAt),
+    leasedUntil: dateOf(lease?.leasedUntil),
   };
 }
 

@@ -20,7 +20,7 @@ export interface JobExplanation {
   readonly deduplicationKey: string | undefined;
   /** For a person: the reason, and the error of the last attempt that failed. */
   readonly summary: string;
-  /** The first sentence of `summary`. It quotes no error. */
+  /** `summary` without the error, and without what started its chain. */
   readonly reason: string;
   /** The error of the last attempt that failed. */
   readonly lastError: AttemptError | undefined;

@@ -63,6 +63,8 @@ export interface StoredJob<out Name, out Input, out Output> extends StoredForm {
   /** The last attempts' errors, oldest first. */
   readonly errors: readonly AttemptError[];
   readonly lastError: AttemptError | undefined;
+  /** The last attempts that never reported a result, oldest first. They have no error. */
+  readonly lostAttempts: readonly LostAttempt[];
   readonly createdAt: Date;
   /** When it is due, while `scheduled`. */
   readonly scheduledAt: Date | undefined;
@@ -81,6 +83,15 @@ export interface StoredJob<out Name, out Input, out Output> extends StoredForm {
   /** Set by `getJob` while it is `blocked`: how many chains it waits for, and how many of these have completed and failed. */
   readonly blockers?: BlockerCounts | undefined;
   readonly onBlockerFailure: OnBlockerFailure;
+}
+
+/** An attempt that never reported a result, because its worker died or could not renew the lease in time. */
+export interface LostAttempt {
+  readonly attempt: number;
+  /** Who held the lease, since when, and when it ran out. Known until the job is claimed again. */
+  readonly workerId: string | undefined;
+  readonly startedAt: Date | undefined;
+  readonly leasedUntil: Date | undefined;
 }
 
 /**

@@ -124,9 +124,20 @@ export interface StepView {
   readonly output: PayloadView;
   /** The errors of the last attempts, oldest first. */
   readonly errors: readonly ErrorView[];
+  /** The last attempts that never reported a result, oldest first. */
+  readonly lostAttempts: readonly LostAttemptView[];
   readonly blockers: Page<BlockerView>;
   /** What a running step says about how far it is. */
   readonly progress: ProgressView | undefined;
+}
+
+/** An attempt without a result: its worker died, or could not renew its lease in time. What is undefined is not known any more. */
+export interface LostAttemptView {
+  readonly attempt: number;
+  readonly workerId: string | undefined;
+  readonly startedAt: number | undefined;
+  /** When the lease ran out. */
+  readonly leasedUntil: number | undefined;
 }
 
 export interface BlockerView {

@@ -1,7 +1,7 @@
-import type { JobNotes } from "chainwright";
+import type { JobNotes, LostAttempt } from "chainwright";
 import type { Call, Context } from "../context.ts";
 import type { BlockersResponse, DependentsResponse, StepsResponse } from "../protocol/reads.ts";
-import type { BlockerView, Page, StepView } from "../protocol/views.ts";
+import type { BlockerView, LostAttemptView, Page, StepView } from "../protocol/views.ts";
 import { queries, readQuery } from "../http/query.ts";
 import { progressView } from "../progress-view.ts";
 import { blockerView, dependentView, errorsView, inFull, pageView, storedPayloadView, type AnyJob } from "../views.ts";
@@ -76,9 +76,14 @@ export async function stepView(context: Context, job: AnyJob, options: StepOptio
     input: payload("input"),
     output: payload("output"),
     errors: errorsView(job, { redaction, detail: inFull }),
+    lostAttempts: job.lostAttempts.map(lostAttemptView),
     blockers: await pageOfBlockers(context, id),
     progress: progress && progressView(progress, job, redaction),
   };
+}
+
+function lostAttemptView({ attempt, workerId, startedAt, leasedUntil }: LostAttempt): LostAttemptView {
+  return { attempt, workerId, startedAt: startedAt?.getTime(), leasedUntil: leasedUntil?.getTime() };
 }
 
 async function pageOfBlockers({ client, redaction }: Context, id: string, cursor?: string): Promise<Page<BlockerView>> {

@@ -9,6 +9,7 @@ import { formatDuration } from "../format/duration.ts";
 import { counted } from "../format/number.ts";
 import { Payload } from "../json/payload.tsx";
 import { Attempts } from "./attempts.tsx";
+import { LostAttempts } from "./lost-attempts.tsx";
 
 interface StepPanelProps {
   readonly step: StepView;
@@ -50,6 +51,7 @@ export function StepPanel({ step, onDone }: StepPanelProps) {
           />
         </div>
       </div>
+      {step.lostAttempts.length === 0 ? null : <LostAttempts of={step.lostAttempts} />}
       {step.errors.length === 0 ? null : (
         <>
           <h3 class="payload-title">Failed attempts ({step.errors.length})</h3>

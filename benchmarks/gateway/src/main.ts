@@ -1,59 +1,89 @@
 /**
- * What the HTTP gateway costs, measured by a load client in another process: `npm run bench:gateway`, and with `--postgres <url>` on
- * Postgres instead of SQLite with `full` durability. `--smoke` runs a hundredth.
+ * What the HTTP gateway costs, measured by a load client in another process, beside a bare HTTP server: `npm run bench:gateway`, and
+ * with `--postgres <url>` on Postgres instead of SQLite with `full` durability. `--smoke` runs a fiftieth.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createApi } from "./api.ts";
+import { createApi, type Api } from "./api.ts";
 import { batched, drain, lifecycles, park, starts, wakes } from "./rounds.ts";
-import { startServer, type MeasuredServer } from "./server.ts";
+import { startBareServer, startGateway, type MeasuredServer } from "./server.ts";
 
 const { values } = parseArgs({ options: { postgres: { type: "string" }, smoke: { type: "boolean", default: false } } });
 const jobs = values.smoke ? 200 : 10_000;
 const mostParked = values.smoke ? 50 : 1_000;
 const folder = mkdtempSync(join(tmpdir(), "chainwright-gateway-"));
-const server = await startServer(values.postgres ?? join(folder, "jobs.db"));
-const api = createApi(server);
+const gateway = await startGateway(values.postgres ?? join(folder, "jobs.db"));
+const bare = await startBareServer();
+const api = createApi(gateway);
+const bareApi = createApi(bare);
 
 interface Row {
   readonly what: string;
   readonly target: number;
-  readonly run: () => Promise<number>;
+  readonly run: (api: Api) => Promise<number>;
+  /** Whether a bare server can answer it. */
+  readonly hasFloor: boolean;
 }
 
 const rows: readonly Row[] = [
-  { what: "starts, 1 caller", target: 3_400, run: () => starts(api, jobs, 1) },
-  { what: "starts, 10 callers", target: 6_500, run: () => starts(api, jobs, 10) },
-  { what: "starts, 50 callers", target: 12_000, run: () => starts(api, jobs, 50) },
-  { what: "lifecycles, 50 callers, exchanges of 32", target: 11_000, run: () => batched(api, jobs, 50) },
-  { what: "lifecycles, 50 callers, one by one", target: 4_000, run: () => lifecycles(api, jobs, 50) },
+  { what: "starts, 1 caller", target: 3_400, run: (to) => starts(to, jobs, 1), hasFloor: true },
+  { what: "starts, 10 callers", target: 6_500, run: (to) => starts(to, jobs, 10), hasFloor: true },
+  { what: "starts, 50 callers", target: 12_000, run: (to) => starts(to, jobs, 50), hasFloor: true },
+  {
+    what: "lifecycles, 50 callers, exchanges of 32",
+    target: 11_000,
+    run: (to) => batched(to, jobs, 50),
+    hasFloor: false,
+  },
+  { what: "lifecycles, 50 callers, one by one", target: 4_000, run: (to) => lifecycles(to, jobs, 50), hasFloor: false },
 ];
 
 try {
-  await api.exchange({ claim: { types: ["bench.run"], limit: 1, leaseMs: 1_000 } });
+  await warmUp();
   for (const row of rows) await report(row);
   await reportWakes();
-  await reportParked(server);
+  await reportParked(gateway);
 } finally {
-  api.close();
-  await server.stop();
+  for (const each of [api, bareApi]) each.close();
+  for (const each of [gateway, bare]) await each.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function report({ what, target, run }: Row): Promise<void> {
-  const before = await server.usage();
+/** So that no row pays for what the compiler learns. */
+async function warmUp(): Promise<void> {
+  await api.exchange({ claim: { types: ["bench.run"], limit: 1, leaseMs: 1_000 } });
+  for (const to of [api, bareApi]) await starts(to, jobs / 5, 10);
+  await drain(api);
+  await lifecycles(api, jobs / 5, 10);
+}
+
+async function report({ what, target, run, hasFloor }: Row): Promise<void> {
+  const own = await measure(gateway, () => run(api));
+  await drain(api);
+  const floor = hasFloor ? `; bare server: ${shown(await measure(bare, () => run(bareApi)))}` : "";
+  console.log(`${what}: ${shown(own)} (target ${target})${floor}; load ${load()}`);
+}
+
+interface Measured {
+  readonly perSecond: number;
+  /** Microseconds of CPU a job. */
+  readonly server: number;
+  readonly client: number;
+}
+
+async function measure({ usage }: MeasuredServer, run: () => Promise<number>): Promise<Measured> {
+  const before = await usage();
   const own = process.cpuUsage();
   const perSecond = await run();
   const { user, system } = process.cpuUsage(own);
-  const after = await server.usage();
-  await drain(api);
-  const cpu = ((after.cpuMs - before.cpuMs) / jobs) * 1_000;
-  const client = (user + system) / jobs;
-  console.log(
-    `${what}: ${perSecond.toFixed(0)}/s (target ${target}); CPU of the gateway ${cpu.toFixed(0)} us a job, of the client ${client.toFixed(0)} us; load ${load()}`,
-  );
+  const after = await usage();
+  return { perSecond, server: ((after.cpuMs - before.cpuMs) / jobs) * 1_000, client: (user + system) / jobs };
+}
+
+function shown({ perSecond, server, client }: Measured): string {
+  return `${perSecond.toFixed(0)}/s, CPU ${server.toFixed(0)} us a job and ${client.toFixed(0)} us of the client`;
 }
 
 async function reportWakes(): Promise<void> {

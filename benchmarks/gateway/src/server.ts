@@ -18,11 +18,19 @@ export interface MeasuredServer {
 }
 
 /** Starts a gateway on a store: a Postgres URL, or the path of a SQLite file. */
-export async function startServer(store: string): Promise<MeasuredServer> {
+export async function startGateway(store: string): Promise<MeasuredServer> {
   const { secret, key } = createGatewayKey({ name: "bench", scopes: [] });
-  const path = new URL("server-process.ts", import.meta.url);
+  return await startProcess("gateway-process.ts", [store, "a token secret that only this run has", key.hash], secret);
+}
+
+/** Starts a bare server: what node:http alone needs for the same requests. */
+export async function startBareServer(): Promise<MeasuredServer> {
+  return await startProcess("bare-process.ts", [], "none");
+}
+
+async function startProcess(module: string, args: readonly string[], secret: string): Promise<MeasuredServer> {
   const execArgv = [...process.execArgv, "--expose-gc"];
-  const child = fork(path, [store, "a token secret that only this run has", key.hash], { execArgv });
+  const child = fork(new URL(module, import.meta.url), [...args], { execArgv });
   const [{ port }] = (await once(child, "message")) as [{ readonly port: number }];
   return {
     port,

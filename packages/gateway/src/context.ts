@@ -19,8 +19,8 @@ export interface Context {
   readonly tokens: Tokens;
   readonly parking: Parking;
   readonly bodyLimits: BodyLimits;
-  /** Resolves together for all requests that arrived in one turn of the event loop. */
-  readonly nextTurn: () => Promise<void>;
+  /** Resolves for all requests of a burst at once. */
+  readonly endOfBurst: () => Promise<void>;
   /** Where callbacks may go. Undefined: starts have none. */
   readonly callbackRules: CallbackRules | undefined;
   readonly audit: (entry: GatewayAuditEntry) => void;

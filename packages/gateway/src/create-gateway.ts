@@ -8,7 +8,7 @@ import { createHandler } from "./handler.ts";
 import { callOfRequest, responseOf } from "./http/fetch.ts";
 import type { Call, Reply } from "./http/message.ts";
 import { checkBasePath } from "./http/base-path.ts";
-import { createTurn } from "./http/turn.ts";
+import { createBurst } from "./http/burst.ts";
 import { createCallers } from "./keys.ts";
 import { logFailure } from "./log-failure.ts";
 import type { GatewayFailure, GatewayLimits, GatewayOptions } from "./options.ts";
@@ -79,7 +79,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     tokens: createTokens(tokenSecrets),
     parking: createParking({ perKey: parkedPerKey, most: parked }),
     bodyLimits: { bytes: bodyBytes, ms: bodyMs },
-    nextTurn: createTurn(),
+    endOfBurst: createBurst(),
     callbackRules: callbacks,
     audit,
   };

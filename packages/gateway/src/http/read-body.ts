@@ -29,10 +29,15 @@ export async function readNodeBody(request: Readable, limits: BodyLimits): Promi
           }
         };
         request.on("data", (chunk: Uint8Array) => settle(() => body.add(chunk)));
-        request.once("end", () => settle(() => resolve(body.text())));
+        let isRead = false;
+        request.once("end", () => {
+          isRead = true;
+          settle(() => resolve(body.text()));
+        });
         request.once("error", () => reject(hungUp()));
-        // An end comes before it.
-        request.once("close", () => reject(hungUp()));
+        request.once("close", () => {
+          if (!isRead) reject(hungUp());
+        });
       }),
   );
 }

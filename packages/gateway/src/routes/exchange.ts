@@ -18,7 +18,7 @@ export async function exchange(context: Context, { call, caller }: Asked): Promi
   const { outcomes = [], claim } = await readBodyOf(context, call, bodies.exchange);
   const taken = outcomes.map((outcome) => outcomeOf(context, caller, outcome));
   for (const typeName of claim?.types ?? []) assertMay(caller, "work", typeName);
-  await context.nextTurn();
+  await context.endOfBurst();
   if (claim === undefined)
     return replyOf(context, await context.remote.exchange({ outcomes: taken }), taken.length === 1);
   const leave = (claim.waitMs ?? 0) > 0 ? context.parking.enter(caller) : undefined;

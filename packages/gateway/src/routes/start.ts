@@ -25,7 +25,7 @@ export async function start(context: Context, { call, caller }: Asked): Promise<
   const keyed = withHeader(chains, call.header("idempotency-key"));
   for (const { callback } of keyed) if (callback !== undefined) assertCallback(context, callback.url);
   const items = keyed.map((item) => itemOf(caller, item));
-  await context.nextTurn();
+  await context.endOfBurst();
   const started = await startAll(context, items, { asked: keyed, by: caller.name });
   const isNew = started.some(({ deduplicated }) => !deduplicated);
   const told = started.map(({ id, typeName, status, createdAt, deduplicated }) => ({

@@ -9,6 +9,7 @@ import { createClient, createInProcessNotifyAdapter, defineJobTypes } from "chai
 import type { StateAdapter } from "chainwright/adapter";
 import { createServer } from "node:http";
 import { Pool } from "pg";
+import { answerUsage, tellPort } from "./measured-process.ts";
 
 interface Job {
   entry: true;
@@ -45,15 +46,5 @@ const gateway = createGateway({
 });
 const listener = createNodeListener(gateway);
 const server = createServer((request, response) => void listener(request, response));
-// The load client keeps its connections from round to round.
-server.keepAliveTimeout = 600_000;
-server.listen(0, "127.0.0.1", () => {
-  const address = server.address();
-  process.send?.({ port: typeof address === "object" && address !== null ? address.port : 0 });
-});
-process.on("message", () => {
-  globalThis.gc?.();
-  const { user, system } = process.cpuUsage();
-  const rssMb = process.memoryUsage().rss / 1e6;
-  process.send?.({ cpuMs: (user + system) / 1_000, rssMb, exchanges, parked: gateway.parked() });
-});
+answerUsage(() => ({ exchanges, parked: gateway.parked() }));
+tellPort(server);

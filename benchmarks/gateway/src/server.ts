@@ -20,17 +20,21 @@ export interface MeasuredServer {
 /** Starts a gateway on a store: a Postgres URL, or the path of a SQLite file. */
 export async function startGateway(store: string): Promise<MeasuredServer> {
   const { secret, key } = createGatewayKey({ name: "bench", scopes: [] });
-  return await startProcess("gateway-process.ts", [store, "a token secret that only this run has", key.hash], secret);
+  return await startProcess(
+    new URL("gateway-process.ts", import.meta.url),
+    [store, "a token secret that only this run has", key.hash],
+    secret,
+  );
 }
 
 /** Starts a bare server: what node:http alone needs for the same requests. */
 export async function startBareServer(): Promise<MeasuredServer> {
-  return await startProcess("bare-process.ts", [], "none");
+  return await startProcess(new URL("bare-process.ts", import.meta.url), [], "none");
 }
 
-async function startProcess(module: string, args: readonly string[], secret: string): Promise<MeasuredServer> {
+async function startProcess(module: URL, args: readonly string[], secret: string): Promise<MeasuredServer> {
   const execArgv = [...process.execArgv, "--expose-gc"];
-  const child = fork(new URL(module, import.meta.url), [...args], { execArgv });
+  const child = fork(module, [...args], { execArgv });
   const [{ port }] = (await once(child, "message")) as [{ readonly port: number }];
   return {
     port,

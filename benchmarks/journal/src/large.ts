@@ -10,13 +10,12 @@ type Values = Readonly<Record<string, number>>;
 const jobsOf = { full: 1_000_000, smoke: 2_000 };
 const gibibyte = 2 ** 30;
 
-/** Fills a folder with open jobs. */
+/** Fills a folder with open jobs. It is not closed: the process ends with it, so the next one finds it as it is after a crash. */
 export async function fill(folder: string, isSmoke: boolean): Promise<Values> {
   const stateAdapter = await createJournalStateAdapter({ folder, durability: { intervalMs: 10 } });
   const client = clientOf(stateAdapter);
   await startMany(client, isSmoke ? jobsOf.smoke : jobsOf.full);
   await client.close();
-  // The folder is opened as it is after a crash, from a snapshot and a log.
   return { megabytes: bytesIn(folder) / 1e6 };
 }
 

@@ -15,7 +15,8 @@ export interface Child<Figures> {
 
 /**
  * Measures in a process of its own, whose module calls `answerParent`: neither its garbage nor its compiled code is another
- * row's. Rejects with why there are no figures.
+ * row's. Resolves when the process has ended, so that it takes nothing from the next one and holds no lock of it. Rejects with why
+ * there are no figures.
  */
 export function inChild<Figures>(module: URL, request: object, progress: (step: string) => void): Promise<Figures> {
   return startChild<Figures>(module, request, progress).figures;
@@ -25,12 +26,21 @@ export function inChild<Figures>(module: URL, request: object, progress: (step: 
 export function startChild<Figures>(module: URL, request: object, progress: (step: string) => void): Child<Figures> {
   const child = fork(module, [], { execArgv: [...process.execArgv, "--expose-gc"] });
   const figures = new Promise<Figures>((resolve, reject) => {
+    let answer: { readonly figures: Figures } | undefined;
     child.on("message", (message: Message<Figures>) => {
       if ("progress" in message) progress(message.progress);
-      else if ("figures" in message) resolve(message.figures);
+      else if ("figures" in message) answer = message;
       else reject(Object.assign(new Error(message.failure), { stack: message.stack }));
     });
-    child.on("exit", (code, signal) => reject(new Error(`its process ended with ${signal ?? `status ${code}`}`)));
+    child.on("exit", (code, signal) => {
+      const settle = (): void => {
+        if (answer !== undefined) resolve(answer.figures);
+        else reject(new Error(`its process ended with ${signal ?? `status ${code}`}`));
+      };
+      // Its last message may come after its end.
+      if (child.connected) child.once("disconnect", settle);
+      else settle();
+    });
     child.on("error", reject);
     child.send(request);
   });

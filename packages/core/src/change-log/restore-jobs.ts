@@ -10,29 +10,35 @@ import { rowsOf, type Collected } from "./collect.ts";
 import { statuses } from "./encode-job.ts";
 import { toShares, toWait, type StoredJob } from "./rows.ts";
 
+/** From here on a state refers to other jobs, or has what is written together with such references. */
+const firstReference = 10;
+
 type Shares = ReadonlyMap<string, { readonly weight: number; readonly holds: boolean }>;
 
-/** The rows of all jobs, with their references to each other, in no queue yet. */
-export function restoreJobs(store: Store, collected: Collected): Map<string, JobRow> {
-  const rows = new Map<string, JobRow>();
+/** Writes the rows of all jobs, with their references to each other; they are in no queue and no index yet. */
+export function restoreJobs(store: Store, collected: Collected): void {
+  const { jobs } = store;
   const shares = sharesOf(collected);
+  const linked: (readonly [JobRow, StoredJob])[] = [];
+  // First rows that come after another one of their chain.
+  const early = new Set<string>();
   const create = (id: string, job: StoredJob): JobRow => {
-    const known = rows.get(id);
-    if (known !== undefined) return known;
     const chainId = job.place[5] ?? undefined;
-    const first = chainId === undefined ? undefined : collected.jobs.get(chainId);
-    const chain = chainId === undefined || first === undefined ? undefined : create(chainId, first);
+    const chain = chainId === undefined ? undefined : (jobs.get(chainId) ?? createEarly(chainId));
     const row = createRow(id, { job, chain, lane: restoreLane(store, job, shares) });
-    rows.set(id, row);
+    jobs.set(id, row);
+    // Most jobs that wait have none.
+    if (job.state.length > firstReference) linked.push([row, job]);
     return row;
   };
-  for (const [id, job] of collected.jobs) create(id, job);
-  const link = linkBy(rows);
-  for (const [id, job] of collected.jobs) {
-    const row = rows.get(id);
-    if (row !== undefined) link(row, job);
-  }
-  return rows;
+  const createEarly = (id: string): JobRow | undefined => {
+    const job = collected.jobs.get(id);
+    early.add(id);
+    return job && create(id, job);
+  };
+  for (const [id, job] of collected.jobs) if (early.size === 0 || !early.has(id)) create(id, job);
+  const link = linkBy(jobs);
+  for (const [row, job] of linked) link(row, job);
 }
 
 interface Created {

@@ -7,7 +7,7 @@ import { historyKey } from "../in-process/history.ts";
 import { pushHeap } from "../in-process/heap.ts";
 import type { JobRow } from "../in-process/row-types.ts";
 import { addTick, replaceSchedule } from "../in-process/schedules.ts";
-import { addRow, createStore } from "../in-process/store.ts";
+import { createStore, indexRow } from "../in-process/store.ts";
 import type { Store } from "../in-process/store.ts";
 import { rowsOf, type Collected } from "./collect.ts";
 import { removedRow, restoreJobs } from "./restore-jobs.ts";
@@ -30,8 +30,8 @@ import {
 export function restoreStore(id: string, collected: Collected): Store {
   const store = createStore(id);
   restoreLimits(store, collected);
-  const jobs = restoreJobs(store, collected);
-  for (const row of jobs.values()) enterJob(store, row);
+  restoreJobs(store, collected);
+  for (const row of store.jobs.values()) enterJob(store, row);
   restoreKeys(store, collected);
   for (const { key, value } of rowsOf(collected, "pause")) store.pauses.set(toText(key[0]), toPause(value));
   for (const { key, value } of rowsOf(collected, "history")) {
@@ -41,13 +41,13 @@ export function restoreStore(id: string, collected: Collected): Store {
   restoreSchedules(store, collected);
   restoreSignals(store, collected);
   restoreNotes(store, collected);
-  restoreReleases(store, collected, jobs);
+  restoreReleases(store, collected);
   store.limits.isFresh = true;
   return store;
 }
 
 function enterJob(store: Store, row: JobRow): void {
-  addRow(store, row);
+  indexRow(store, row);
   const { blocking, shared } = row;
   const deadlineAt = shared?.ends?.deadlineAt;
   if (deadlineAt !== undefined) moveDeadline(store, row, { from: undefined, to: deadlineAt });
@@ -84,14 +84,14 @@ function restoreSchedules({ schedules }: Store, collected: Collected): void {
 }
 
 /** In their order: the one that was looked at least recently is the first. */
-function restoreReleases(store: Store, collected: Collected, jobs: ReadonlyMap<string, JobRow>): void {
+function restoreReleases(store: Store, collected: Collected): void {
   const released = new Map(Array.from(rowsOf(collected, "released"), ({ key, value }) => [key[0], toTexts(value)]));
   for (const { key, value } of rowsOf(collected, "release")) {
     const chain = store.jobs.get(toText(key[0]));
     const { status, at, since } = toRelease(value);
     if (chain === undefined) continue;
     // The log goes on counting in the same list, so those that were deleted keep their places.
-    const rows = (released.get(key[0]) ?? []).map((id) => jobs.get(id) ?? removedRow(id));
+    const rows = (released.get(key[0]) ?? []).map((id) => store.jobs.get(id) ?? removedRow(id));
     store.releases.set(chain, { chain, status, rows, at, since });
     store.sequence = Math.max(store.sequence, since);
   }

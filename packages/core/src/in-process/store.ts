@@ -97,11 +97,16 @@ export function createStore(id: string = globalThis.crypto.randomUUID()): Store 
 
 export function addRow(store: Store, row: JobRow): void {
   store.jobs.set(row.id, row);
+  indexRow(store, row);
+  store.changes?.jobs.set(row, "whole");
+  if (store.journal !== undefined) noteAdded(store, store.journal, row);
+}
+
+/** Puts a row that is among the jobs into all indexes. */
+export function indexRow(store: Store, row: JobRow): void {
   addSorted(store.jobsById, row);
   if (row.chain === undefined) addChain(store, row);
   enter(store, row);
-  store.changes?.jobs.set(row, "whole");
-  if (store.journal !== undefined) noteAdded(store, store.journal, row);
 }
 
 export function removeRow(store: Store, row: JobRow): void {

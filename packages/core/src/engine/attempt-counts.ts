@@ -39,25 +39,18 @@ export function createAttemptCounts(): AttemptCounts {
     byType.set(typeName, fresh);
     return fresh;
   };
-  const change = (typeName: string, add: (counting: Counting) => void): void => {
-    // The total first: it is there whatever the number of types.
-    for (const counting of [of(everyType), of(typeName)]) if (counting !== undefined) add(counting);
-  };
   return {
     claimed(typeName, waitedMs) {
-      change(typeName, (counting) => {
-        counting.longestWaitMs = Math.max(counting.longestWaitMs, waitedMs);
-      });
+      // The total first: it is there whatever the number of types.
+      noteWait(of(everyType), waitedMs);
+      noteWait(of(typeName), waitedMs);
     },
     ended(typeName, ending, ranMs) {
       const end = nameOf(ending);
       if (end === undefined) return;
       const place = placeOf(ranMs);
-      change(typeName, (counting) => {
-        counting[end] += 1;
-        while (counting.runTimes.length <= place) counting.runTimes.push(0);
-        counting.runTimes[place] = (counting.runTimes[place] ?? 0) + 1;
-      });
+      noteEnd(of(everyType), end, place);
+      noteEnd(of(typeName), end, place);
     },
     take() {
       const counted = Array.from(byType, ([typeName, totals]) => ({ typeName, ...totals }));
@@ -73,7 +66,20 @@ export function createAttemptCounts(): AttemptCounts {
   };
 }
 
-function nameOf({ outcome, lost }: End): "completed" | "failed" | "retried" | undefined {
+function noteWait(counting: Counting | undefined, waitedMs: number): void {
+  if (counting !== undefined && waitedMs > counting.longestWaitMs) counting.longestWaitMs = waitedMs;
+}
+
+function noteEnd(counting: Counting | undefined, end: EndName, place: number): void {
+  if (counting === undefined) return;
+  counting[end] += 1;
+  while (counting.runTimes.length <= place) counting.runTimes.push(0);
+  counting.runTimes[place] = (counting.runTimes[place] ?? 0) + 1;
+}
+
+type EndName = "completed" | "failed" | "retried";
+
+function nameOf({ outcome, lost }: End): EndName | undefined {
   if (lost !== undefined) return undefined;
   switch (outcome?.kind) {
     case "failed":

@@ -1,4 +1,4 @@
-import type { ChainEvent, ChainwrightEvent, EndedChain, LimitEvent, PauseEvent, WaitingJob } from "../model/event.ts";
+import type { ChainwrightEvent, EndedChain, PauseEvent, WaitingJob } from "../model/event.ts";
 import type { Hint } from "../ports/notify.ts";
 import { hashOf } from "./hash.ts";
 import { mergeHints } from "./merge-hints.ts";
@@ -22,65 +22,90 @@ interface HintSettings {
 }
 
 /** The hints for the events of one commit: as few as possible, and only those that some process can use. */
-export function hintsOf(events: readonly ChainwrightEvent[], { announcedEnds, limitsOf }: HintSettings): Hint[] {
+export function hintsOf(events: readonly ChainwrightEvent[], settings: HintSettings): Hint[] {
   const waiting = new Map<string, Waiting>();
   const hints: Hint[] = [];
-  const announceEnd = (chain: EndedChain): void => {
-    if (isAnnounced(announcedEnds, chain)) hints.push({ kind: "ended", chainId: chain.chainId });
-  };
   for (const event of events) {
-    if (event.type === "types-paused" || event.type === "types-resumed") hints.push(...pauseHints(event));
-    if (isOpening(event)) hints.push(freedHint(event.limit, anyNumber));
-    hints.push(...timeHints(event));
-    if (!isChainEvent(event)) continue;
-    if (endsFromOutside(event) && "typeName" in event)
-      hints.push(...limitsOf(event.typeName).map((limit) => freedHint(limit, 1)));
-    switch (event.type) {
-      case "job-started":
-        if (event.status === "ready") waiting.set(event.jobId, waitingJob(event, undefined));
-        if (isDueSoon(event)) waiting.set(event.jobId, waitingJob(event, event.dueInMs));
-        break;
-      case "chain-debounced":
-        if (!event.announced) break;
-        if (event.dueInMs === undefined || isDueSoon(event)) waiting.set(event.jobId, waitingJob(event, event.dueInMs));
-        break;
-      case "job-unblocked":
-        if (event.dueInMs === undefined || isDueSoon(event)) waiting.set(event.jobId, waitingJob(event, event.dueInMs));
-        break;
-      case "job-retried":
-        if (isDueSoon(event)) waiting.set(event.jobId, waitingJob(event, event.dueInMs));
-        break;
-      case "job-triggered":
-        waiting.set(event.jobId, waitingJob(event, undefined));
-        break;
-      case "signal-received":
-        if (event.wokeJobId !== undefined)
-          waiting.set(event.wokeJobId, waitingJob({ ...event, jobId: event.wokeJobId }, undefined));
-        break;
-      case "job-claimed":
-        // It was claimed in the round trip that made it ready: no other worker needs to look.
-        waiting.delete(event.jobId);
-        break;
-      case "chain-completed":
-      case "chain-failed":
-        announceEnd(event);
-        break;
-      case "chain-cancelled":
-        announceEnd(event);
-        if (event.interrupted !== undefined) hints.push({ kind: "interrupt", jobId: event.jobId });
-        break;
-      case "chain-deleted":
-        hints.push({ kind: "ended", chainId: event.chainId });
-        if (event.interrupted !== undefined) hints.push({ kind: "interrupt", jobId: event.interrupted.jobId });
-        break;
-      case "job-completed":
-      case "job-continued":
-        if (endsFromOutside(event)) hints.push({ kind: "interrupt", jobId: event.jobId });
-        break;
-      default:
-    }
+    noteWaiting(waiting, event);
+    for (const hint of hintsAbout(event, settings)) hints.push(hint);
   }
   return [...readyHints(waiting.values()), ...hints];
+}
+
+/** Notes the jobs that some worker may claim now, or soon. */
+function noteWaiting(waiting: Map<string, Waiting>, event: ChainwrightEvent): void {
+  switch (event.type) {
+    case "job-started":
+      if (event.status === "ready") waiting.set(event.jobId, waitingJob(event, undefined));
+      if (isDueSoon(event)) waiting.set(event.jobId, waitingJob(event, event.dueInMs));
+      break;
+    case "chain-debounced":
+      if (!event.announced) break;
+      if (event.dueInMs === undefined || isDueSoon(event)) waiting.set(event.jobId, waitingJob(event, event.dueInMs));
+      break;
+    case "job-unblocked":
+      if (event.dueInMs === undefined || isDueSoon(event)) waiting.set(event.jobId, waitingJob(event, event.dueInMs));
+      break;
+    case "job-retried":
+      if (isDueSoon(event)) waiting.set(event.jobId, waitingJob(event, event.dueInMs));
+      break;
+    case "job-triggered":
+      waiting.set(event.jobId, waitingJob(event, undefined));
+      break;
+    case "signal-received":
+      if (event.wokeJobId !== undefined)
+        waiting.set(event.wokeJobId, waitingJob({ ...event, jobId: event.wokeJobId }, undefined));
+      break;
+    case "job-claimed":
+      // It was claimed in the round trip that made it ready: no other worker needs to look.
+      waiting.delete(event.jobId);
+      break;
+    default:
+  }
+}
+
+const noHints: readonly Hint[] = [];
+
+/** The hints about ends of chains and interrupted jobs. Most jobs end without any: the list is made where there is one. */
+function hintsAbout(event: ChainwrightEvent, { announcedEnds, limitsOf }: HintSettings): readonly Hint[] {
+  switch (event.type) {
+    case "chain-started":
+      return event.deadlineInMs === undefined ? noHints : [{ kind: "deadline", inMs: event.deadlineInMs }];
+    case "chain-completed":
+    case "chain-failed":
+      return isAnnounced(announcedEnds, event) ? [endedHint(event)] : noHints;
+    case "chain-cancelled":
+      return [
+        ...(isAnnounced(announcedEnds, event) ? [endedHint(event)] : noHints),
+        ...(event.interrupted === undefined ? noHints : [interruptHint(event)]),
+      ];
+    case "chain-deleted":
+      return [
+        ...freedByEnd(limitsOf(event.typeName)),
+        endedHint(event),
+        ...(event.interrupted === undefined ? noHints : [interruptHint(event.interrupted)]),
+      ];
+    case "job-cancelled":
+      return freedByEnd(limitsOf(event.typeName));
+    case "job-completed":
+    case "job-continued":
+      return event.workerId === undefined ? [...freedByEnd(limitsOf(event.typeName)), interruptHint(event)] : noHints;
+    default:
+      return openingHints(event);
+  }
+}
+
+/** A caller that is not a worker has ended an open job, which may have had places of limits: it ran, or kept them for a retry. */
+function freedByEnd(limits: readonly string[]): readonly Hint[] {
+  return limits.map((limit) => freedHint(limit, 1));
+}
+
+function endedHint({ chainId }: Pick<EndedChain, "chainId">): Hint {
+  return { kind: "ended", chainId };
+}
+
+function interruptHint({ jobId }: { readonly jobId: string }): Hint {
+  return { kind: "interrupt", jobId };
 }
 
 function isAnnounced(ends: AnnouncedEnds, { chainId, awaited }: EndedChain): boolean {
@@ -88,13 +113,23 @@ function isAnnounced(ends: AnnouncedEnds, { chainId, awaited }: EndedChain): boo
   return ends === "all" || awaited === true;
 }
 
-const noHints: readonly Hint[] = [];
-
-/** Workers ask when a schedule ticks next, and when the next deadline is. */
-function timeHints(event: ChainwrightEvent): readonly Hint[] {
-  if (event.type === "schedules-changed") return [{ kind: "schedules" }];
-  if (event.type !== "chain-started" || event.deadlineInMs === undefined) return noHints;
-  return [{ kind: "deadline", inMs: event.deadlineInMs }];
+/** Of changes that are about no chain: after these any number of jobs may begin, or workers ask when a schedule ticks next. */
+function openingHints(event: ChainwrightEvent): readonly Hint[] {
+  switch (event.type) {
+    case "types-paused":
+    case "types-resumed":
+      return pauseHints(event);
+    case "limit-changed":
+    case "limit-reset":
+    case "limit-resumed":
+    // Its breaker is closed, so the key is normal again.
+    case "limit-closed":
+      return [freedHint(event.limit, anyNumber)];
+    case "schedules-changed":
+      return [{ kind: "schedules" }];
+    default:
+      return noHints;
+  }
 }
 
 /** All workers hear of a pause. After it all look at once: any number of jobs may wait. */
@@ -104,33 +139,10 @@ function pauseHints({ type, typeNames }: PauseEvent): readonly Hint[] {
   );
 }
 
-const openings: ReadonlySet<ChainwrightEvent["type"]> = new Set([
-  "limit-changed",
-  "limit-reset",
-  "limit-resumed",
-  "limit-closed",
-]);
-
-/** Whether a caller that is not a worker has ended an open job, which may have had places of limits: it ran, or kept them for a retry. */
-function endsFromOutside(event: ChainEvent): boolean {
-  if (event.type === "job-cancelled" || event.type === "chain-deleted") return true;
-  return (event.type === "job-completed" || event.type === "job-continued") && event.workerId === undefined;
-}
-
 const anyNumber = 1_000;
 
 function freedHint(limit: string, count: number): Hint {
   return { kind: "freed", limit, count, draw: hashOf(limit) };
-}
-
-/** Any number of jobs may begin after such a change. `limit-closed`: its breaker is closed, so the key is normal again. */
-function isOpening(event: ChainwrightEvent): event is LimitEvent {
-  return openings.has(event.type);
-}
-
-/** Of the other events, only those about a chain can wake a worker or end a wait. */
-function isChainEvent(event: ChainwrightEvent): event is ChainEvent {
-  return "chainId" in event && !("scheduleId" in event);
 }
 
 function isDueSoon(event: { readonly dueInMs: number | undefined }): boolean {

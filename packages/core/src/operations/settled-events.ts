@@ -1,4 +1,4 @@
-import type { ChainEvent, EventAttempt, WaitingJob } from "../model/event.ts";
+import type { ChainEvent, EventAttempt, EventJob, WaitingJob } from "../model/event.ts";
 import type { EventError } from "../model/event-error.ts";
 import type { Outcome } from "../model/outcome.ts";
 import { dueAt } from "../model/schedule.ts";
@@ -36,10 +36,7 @@ function ownEvents(
   const job = { jobId, chainId, typeName };
   switch (outcome.kind) {
     case "completed":
-      return [
-        { type: "job-completed", ...job, ...by },
-        { type: "chain-completed", ...endedChain(job, awaited) },
-      ];
+      return [completedEvent(job, by), { ...endedChain(job, awaited), type: "chain-completed" }];
     case "continued": {
       const [next] = started;
       const nextJobId = next?.jobId ?? outcome.next.id;
@@ -55,6 +52,12 @@ function ownEvents(
         ? []
         : [deferredEvent(outcome, { ...job, ...by, ...(claimName !== undefined && { claimName }) }, now)];
   }
+}
+
+/** Written out: nearly every job has one, and two spreads would take longer than all else that its end does here. */
+function completedEvent({ jobId, chainId, typeName }: EventJob, by: SettledBy | undefined): ChainEvent {
+  if (by === undefined) return { type: "job-completed", jobId, chainId, typeName };
+  return { type: "job-completed", jobId, chainId, typeName, workerId: by.workerId, attempt: by.attempt };
 }
 
 function deferredEvent(

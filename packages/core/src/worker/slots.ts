@@ -244,26 +244,27 @@ function freeSlot(slots: Slots, held: Held, result: AttemptResult): void {
   const { attempt } = held;
   // When a worker stops, it does not wait for breakers.
   if (attempt === undefined || !slots.running.delete(held)) return;
-  leaveSlot(slots, held);
+  const isFree = leaveSlot(slots, held);
   recordEnd(slots.engine, attempt, result);
   if (result.closedKeys !== undefined) handBackWaiting(slots, isUnder(result.closedKeys));
   if (result.outcome === undefined) slots.outbox.wakeUp.wake();
   else handIn(slots.outbox, createHandIn(attempt, held, result.outcome));
-  fill(slots);
+  if (isFree) fill(slots);
   const isOver = result.outcome === undefined && result.lost !== "lease-lost";
   if (isOver && held.job.limits !== undefined) slots.onEnded(held.job);
 }
 
-/** The slot of a batch is free when the last of its jobs has ended. */
-function leaveSlot(slots: Slots, held: Held): void {
+/** Returns whether the slot is free: that of a batch is when the last of its jobs has ended. */
+function leaveSlot(slots: Slots, held: Held): boolean {
   const { seat } = held;
   if (seat !== undefined) {
     seat.left -= 1;
-    if (seat.left > 0) return;
+    if (seat.left > 0) return false;
   }
   slots.deadlines.remove(seat?.members[0] ?? held);
   slots.taken -= 1;
   slots.finished += 1;
+  return true;
 }
 
 function timeOut(slots: Slots, held: Held): void {

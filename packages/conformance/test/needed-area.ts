@@ -37,6 +37,7 @@ const methods: Readonly<Record<keyof StateAdapter, StateArea>> = {
   retry: "retry",
   heartbeat: "upkeep",
   listWorkers: "upkeep",
+  listLostWorkers: "history",
   readHistory: "history",
   setPauses: "pauses",
   listPauses: "pauses",

@@ -41,8 +41,10 @@ export type {
   ClaimedJob,
   FollowUpRecord,
   Gathers,
+  HeldJob,
   JobRecord,
   LapsedLease,
+  LostWorkerRecord,
   WorkerRecord,
 } from "./model/record.ts";
 export {
@@ -119,8 +121,10 @@ export type {
   PageQuery,
   PayloadQuery,
 } from "./ports/query.ts";
+export type { KeptReads } from "./ports/kept.ts";
 export type { CountedAttempts, HistoryQuery, HistoryRecord, HistoryReply } from "./ports/history.ts";
 export { addTotals, historySpans, noAttempts, type AttemptTotals } from "./model/history.ts";
+export { lostWorkerLimits } from "./model/lost-worker.ts";
 export { omitPayloads } from "./in-process/omit-payloads.ts";
 export type { Consequences, JobRef, Refusal, Reply, StartedJob, UnusedSignals, WaitingJob } from "./ports/reply.ts";
 export type {

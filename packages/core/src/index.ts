@@ -65,7 +65,15 @@ export type {
   PrepareOptions,
 } from "./types/handler-context.ts";
 export type { HistoryPoint, JobHistory, JobHistoryOptions } from "./types/job-history.ts";
-export type { JobCounts, JobExplanation, PausedTypeInfo, QueuedJobs, WorkerInfo } from "./types/job-reports.ts";
+export type {
+  HeldJobInfo,
+  JobCounts,
+  JobExplanation,
+  LostWorkerInfo,
+  PausedTypeInfo,
+  QueuedJobs,
+  WorkerInfo,
+} from "./types/job-reports.ts";
 export type { JobTypes } from "./types/job-types.ts";
 export type { Job, LostAttempt, StoredJob, UndeclaredJob } from "./types/job.ts";
 export type { BreakerInfo, DeclaredLimit, LimitInfo } from "./types/limit-reports.ts";

@@ -11,6 +11,7 @@ import { failed } from "./reads/failed.ts";
 import { history } from "./reads/history.ts";
 import { job } from "./reads/job.ts";
 import { limits } from "./reads/limits.ts";
+import { lost } from "./reads/lost.ts";
 import { notes } from "./reads/notes.ts";
 import { schedule } from "./reads/schedule.ts";
 import { recurring, schedules } from "./reads/schedules.ts";
@@ -75,6 +76,7 @@ function endpointsOf(events: HandlerOptions["events"], audit: Audit | undefined)
     session,
     overview: async ({ watch }) => await watch.overview(),
     history,
+    lost,
     chains,
     chain,
     steps,

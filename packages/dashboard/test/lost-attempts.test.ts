@@ -1,6 +1,7 @@
 import { createClient, createProcessors, createWorker, defineJobTypes } from "chainwright";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createDashboard } from "../src/create-dashboard.ts";
+import type { LostWorkersResponse } from "../src/protocol/overview.ts";
 import type { ChainResponse } from "../src/protocol/reads.ts";
 import { stores } from "./stores.ts";
 
@@ -23,11 +24,19 @@ for (const { name, isMissing, open } of stores) {
         const claim = { workerId, types: [{ typeName: "work", leaseMs: 1_000 }], limit: 1 };
         await state.exchange({ outcomes: [], claim }, { now: Date.now() - agoMs });
       };
+      const beat = async (workerId: string, agoMs: number) => {
+        const said = { workerId, name: `host of ${workerId}`, typeNames: ["work"], concurrency: 1, holds: 1 };
+        await state.heartbeat({ ...said, aliveForMs: 20_000 }, { now: Date.now() - agoMs });
+      };
+      const lost = async () => {
+        const response = await dashboard.fetch(new Request("http://localhost/-/lost"));
+        return (await response.json()) as LostWorkersResponse;
+      };
       const read = async () => {
         const response = await dashboard.fetch(new Request(`http://localhost/-/chain?id=${id}`));
         return (await response.json()) as ChainResponse;
       };
-      return { client, id, die, read };
+      return { client, id, die, beat, lost, read };
     };
 
     it("has an attempt that its worker took with it, by name and time", async () => {
@@ -41,8 +50,39 @@ for (const { name, isMissing, open } of stores) {
         lostAttempts: [{ attempt: 1, workerId: "w-1", startedAt: expect.any(Number), leasedUntil: expect.any(Number) }],
       });
       expect(explanation?.summary).toMatch(
-        /Attempt 1 never reported a result: the lease of worker w-1 ran out at \S+Z, so it probably died, or could not renew in time\.$/,
+        /Attempt 1 never reported a result: the lease of worker w-1 ran out at \S+Z, so it probably died, or could not renew it in time\.$/,
       );
+    });
+
+    it("names its lost worker also when another one has it, and the lost worker names the job", async () => {
+      const { id, die, beat, lost, read } = await setUp();
+      expect(await lost()).toMatchObject({ workers: [], more: 0 });
+      await beat("w-1", 60_000);
+      await die("w-1", 60_000);
+      await beat("w-2", 45_000);
+      await die("w-2", 30_000);
+      const { lastStep, explanation } = await read();
+      expect(lastStep?.lostAttempts).toEqual([
+        expect.objectContaining({
+          attempt: 1,
+          workerId: "w-1",
+          workerName: "host of w-1",
+          leasedUntil: expect.any(Number),
+        }),
+        expect.objectContaining({
+          attempt: 2,
+          workerId: "w-2",
+          workerName: "host of w-2",
+          leasedUntil: expect.any(Number),
+        }),
+      ]);
+      expect(explanation?.summary).toContain("worker host of w-1 (w-1) was lost with it, last seen at");
+      const { workers } = await lost();
+      const now = { chainId: id, typeName: "work", status: "ready" };
+      expect(workers).toMatchObject([
+        { id: "w-2", name: "host of w-2", held: [] },
+        { id: "w-1", name: "host of w-1", heldCount: 1, held: [{ id: expect.any(String), attempt: 1, now }] },
+      ]);
     });
 
     it("still has it when the next attempt has completed", async () => {

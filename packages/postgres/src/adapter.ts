@@ -33,7 +33,7 @@ import { listPauses } from "./operations/list-pauses.ts";
 import { listSignals } from "./operations/list-signals.ts";
 import { listSchedules } from "./operations/list-schedules.ts";
 import { listTicks } from "./operations/list-ticks.ts";
-import { listWorkers } from "./operations/list-workers.ts";
+import { listLostWorkers, listWorkers } from "./operations/list-workers.ts";
 import { lockHolders } from "./operations/lock-holders.ts";
 import { maintain } from "./operations/maintain.ts";
 import { noteAwaited } from "./operations/note-awaited.ts";
@@ -156,6 +156,7 @@ function reads<Tx>(store: Store<Tx>) {
     countAhead: (jobId, limit, call: Options) => countAhead(store, { jobId, limit }, call),
     listPauses: (call: Options) => listPauses(store, call),
     listWorkers: (call: Options) => listWorkers(store, call),
+    listLostWorkers: (call: Options) => listLostWorkers(store, call),
     count: (call: Options) => count(store, call),
     readHistory: (query, call: Options) => readHistory(store, query, call),
     countQueued: (call: Options) => countQueued(store, call),

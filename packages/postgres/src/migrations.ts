@@ -37,7 +37,9 @@ function addVersionsAndPools(s: string): readonly string[] {
   add column package_version text,
   add column code_version bigint,
   add column versions text,
-  add column pools text`,
+  add column pools text,
+  -- What it held when another worker noticed its silence, as JSON.
+  add column held text`,
   ];
 }
 

@@ -92,6 +92,7 @@ export function createSqliteStateAdapter<Tx extends object>(
     ...countCalls(connection),
     listPauses: (call: Options) => read(call, (reads, now) => reads.listPauses(now)),
     listWorkers: (call: Options) => read(call, (reads, now) => reads.listWorkers(now)),
+    listLostWorkers: (call: Options) => read(call, (reads, now) => reads.listLostWorkers(now)),
     storeId: (call: Options) => read(call, (reads) => reads.storeId()),
 
     inspect: (request, call: Options) => inspect(connection, request, call),

@@ -20,7 +20,7 @@ import { createListLimitDeclarations, createListLimits } from "./operations/list
 import { createListPauses } from "./operations/list-pauses.ts";
 import { createListSchedules } from "./operations/list-schedules.ts";
 import { createListTicks } from "./operations/list-ticks.ts";
-import { createListWorkers } from "./operations/list-workers.ts";
+import { createListLostWorkers, createListWorkers } from "./operations/list-workers.ts";
 import { createNoteAwaited } from "./operations/note-awaited.ts";
 import { createMaintain } from "./upkeep/maintain.ts";
 import { createReadHistory } from "./upkeep/history.ts";
@@ -98,6 +98,7 @@ export function createReads(store: Store) {
     listNotes: createListNotes(store),
     listTicks: createListTicks(store),
     listWorkers: createListWorkers(store),
+    listLostWorkers: createListLostWorkers(store),
     count: createCount(store),
     readHistory: createReadHistory(store),
     countQueued: createCountQueued(store),

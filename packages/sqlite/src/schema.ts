@@ -246,6 +246,8 @@ function versionsAndPools(t: Tables): readonly string[] {
     `alter table ${t.worker} add column code_version integer`,
     `alter table ${t.worker} add column versions text`,
     `alter table ${t.worker} add column pools text`,
+    // What it held when another worker noticed its silence, as JSON.
+    `alter table ${t.worker} add column held text`,
   ];
 }
 

@@ -75,6 +75,7 @@ function countCalls(real: StateAdapter, pass: Pass) {
     countAhead: (...args) => pass("countAhead", () => real.countAhead(...args)),
     count: (...args) => pass("count", () => real.count(...args)),
     ...(real.readHistory !== undefined && { readHistory: real.readHistory }),
+    ...(real.listLostWorkers !== undefined && { listLostWorkers: real.listLostWorkers }),
     countQueued: (...args) => pass("countQueued", () => real.countQueued(...args)),
   } satisfies Partial<StateAdapter>;
 }

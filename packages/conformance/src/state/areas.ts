@@ -93,6 +93,7 @@ import { transactionWaitCases } from "./transaction-waits.ts";
 import { triggerCases } from "./trigger.ts";
 import { userTableCases } from "./user-table.ts";
 import { historyCases } from "./history.ts";
+import { lostWorkerCases } from "./lost-workers.ts";
 import { workerCases } from "./worker.ts";
 
 /** The rules of each area. */
@@ -145,7 +146,7 @@ const groupsByArea: Readonly<Record<StateArea, readonly StateGroup[]>> = {
   schedules: [recurringCases, tickCases, tickUpkeepCases],
   doctor: [doctorCases, doctorTagCases, doctorLoadCases],
   "awaited ends": [awaitedCases],
-  history: [historyCases],
+  history: [historyCases, lostWorkerCases],
   "versions and pools": [
     claimNameCases,
     claimNameLimitCases,

@@ -33,6 +33,7 @@ import { listJobBlockers, type BlockersOptions } from "../operations/list-job-bl
 import { listChains } from "../operations/list-chains.ts";
 import { listBlockedJobs, listChainJobs, listJobs, listScheduledJobs } from "../operations/list-jobs.ts";
 import type { ChainListOptions, DueOptions, JobListOptions, ListOptions } from "../operations/list-queries.ts";
+import { listLostWorkers } from "../operations/list-lost-workers.ts";
 import { listUnreadable } from "../operations/list-unreadable.ts";
 import { listWorkers } from "../operations/list-workers.ts";
 import {
@@ -149,6 +150,7 @@ function readCalls(open: () => Engine) {
     explainChain: async (options: ByChainId & InTx) => await explainChain(open(), options),
     listUnreadable: async (options?: UnreadableOptions & InTx) => await listUnreadable(open(), options),
     listWorkers: async (options?: InTx) => await listWorkers(open(), options),
+    listLostWorkers: async (options?: InTx) => await listLostWorkers(open(), options),
     countJobs: async (options?: InTx) => await countJobs(open(), options),
     jobHistory: async (options?: Parameters<typeof jobHistory>[1]) => await jobHistory(open(), options),
     countQueuedJobs: async (options?: InTx) => await countQueuedJobs(open(), options),

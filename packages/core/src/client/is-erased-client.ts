@@ -16,6 +16,7 @@ const calls = {
   explainChain: true,
   listUnreadable: true,
   listWorkers: true,
+  listLostWorkers: true,
   jobHistory: true,
   countJobs: true,
   countQueuedJobs: true,

@@ -1,5 +1,4 @@
 import type { LimitKey } from "../model/limit.ts";
-import type { WorkerRecord } from "../model/record.ts";
 import type { PausedType } from "../ports/pause.ts";
 import type { EndedStatus, Key } from "../rules/rows.ts";
 import type { ChainStatus, JobStatus, OnBlockerFailure } from "../model/status.ts";
@@ -100,11 +99,6 @@ export interface DeduplicationRow extends Key {
   readonly chain: JobRow;
   /** When the key's window passes: with `debounce` later than `until`. */
   readonly heldUntil: number | undefined;
-}
-
-export interface WorkerRow {
-  readonly worker: WorkerRecord;
-  readonly aliveUntil: number;
 }
 
 export type PauseRow = Omit<PausedType, "endsInMs">;

@@ -10,6 +10,7 @@ import { note } from "../rules/note.ts";
 import { compensate, settle } from "../rules/settle.ts";
 import { signal } from "../rules/wait.ts";
 import { readHistory } from "./history.ts";
+import { listLostWorkers } from "./lost-workers.ts";
 import { listNotes } from "./notes.ts";
 import { createCalls } from "./calls.ts";
 import type { Calls } from "./calls.ts";
@@ -69,6 +70,7 @@ export function adapterOf(calls: Calls): StateAdapter<InProcessTransaction> & As
   const { opened, transaction, reads, writes, rules, close } = calls;
   const ahead = reads(countAhead);
   const workers = reads(listWorkers);
+  const lostWorkers = reads(listLostWorkers);
   const pauses = reads(listPauses);
   const declarations = reads(listLimitDeclarations);
   const counts = reads(count);
@@ -106,6 +108,7 @@ export function adapterOf(calls: Calls): StateAdapter<InProcessTransaction> & As
     listLimits: reads(listLimits),
     listLimitDeclarations: (call) => declarations(undefined, call),
     listWorkers: (call) => workers(undefined, call),
+    listLostWorkers: (call) => lostWorkers(undefined, call),
     count: (call) => counts(undefined, call),
     readHistory: reads(readHistory),
     countQueued: (call) => queued(undefined, call),

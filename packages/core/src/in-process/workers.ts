@@ -1,4 +1,4 @@
-import type { WorkerRow } from "./row-types.ts";
+import type { WorkerRow } from "./worker-row.ts";
 import type { Store } from "./store.ts";
 
 /** `row` undefined: forgets the worker. */

@@ -210,3 +210,19 @@ export interface WorkerRecord {
   readonly startedAt: number;
   readonly lastSeenAt: number;
 }
+
+/** A worker whose heartbeats stopped without its end being reported. */
+export interface LostWorkerRecord extends WorkerRecord {
+  /** When its last heartbeat ceased to be valid. */
+  readonly lostAt: number;
+  /** The jobs that it held when another worker noticed its silence: the first `lostWorkerLimits.mostHeld`, in any order. Undefined: no one has. */
+  readonly held: readonly HeldJob[] | undefined;
+}
+
+/** A job that a worker held. */
+export interface HeldJob {
+  readonly jobId: string;
+  readonly attempt: number;
+  readonly startedAt: number;
+  readonly leasedUntil: number;
+}

@@ -72,7 +72,9 @@ async function explain(store: StoreAccess, job: JobRecord, tx: unknown): Promise
       pause,
       limitedBy,
     });
-  const reason = [now, lostSentence(job, everyone)].filter((each) => each !== undefined).join(" ");
+  const reason = [now, await lostSentence(store, job, { alive: everyone, tx })]
+    .filter((each) => each !== undefined)
+    .join(" ");
   const lastError = readAttemptErrors(job.errors).at(-1);
   const [tick] = await state.listTicks({ chainIds: [job.chainId] }, call);
   const told = [reason, origin, tick && tickSentence(tick)].filter((each) => each !== undefined).join(" ");

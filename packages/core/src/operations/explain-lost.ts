@@ -1,36 +1,49 @@
-import type { JobRecord, LapsedLease, WorkerRecord } from "../model/record.ts";
+import type { JobRecord, WorkerRecord } from "../model/record.ts";
 import { lostAttempts } from "../checks/lost-attempts.ts";
+import type { StoreAccess } from "../engine/engine.ts";
+import { readLostWorkers } from "./list-lost-workers.ts";
+
+interface Known {
+  readonly alive: readonly WorkerRecord[];
+  readonly tx: unknown;
+}
 
 /** Says which of the last attempts never reported a result. Undefined: all did, or the job has ended. */
-export function lostSentence(job: JobRecord, workers: readonly WorkerRecord[]): string | undefined {
-  if (job.endedAt !== undefined) return undefined;
-  const lost = lostAttempts(job);
-  const [first] = lost;
-  if (first === undefined) return undefined;
-  const [last] = lost.slice(-1);
-  if (last?.lease === undefined) return silentSentence(lost.map(({ attempt }) => attempt));
-  const before = lost.slice(0, -1).map(({ attempt }) => attempt);
-  const sentences = [
-    ...(before.length === 0 ? [] : [silentSentence(before)]),
-    lapsedSentence(last.attempt, last.lease, workers),
-  ];
-  return sentences.join(" ");
+export async function lostSentence(
+  store: StoreAccess,
+  job: JobRecord,
+  { alive, tx }: Known,
+): Promise<string | undefined> {
+  const attempts = job.endedAt === undefined ? lostAttempts(job) : [];
+  if (attempts.length === 0) return undefined;
+  const lost = await readLostWorkers(store, tx);
+  const names = new Map([...lost, ...alive].map(({ id, name }) => [id, name]));
+  const sentences: string[] = [];
+  const silent: number[] = [];
+  for (const { attempt, lease } of attempts) {
+    const holder = lost.find(({ held }) => held?.some((each) => each.jobId === job.id && each.attempt === attempt));
+    if (lease !== undefined) {
+      const name = names.get(lease.leasedBy);
+      const who = name === undefined ? lease.leasedBy : `${name} (${lease.leasedBy})`;
+      const at = new Date(lease.leasedUntil).toISOString();
+      sentences.push(`${never(attempt)}: the lease of worker ${who} ran out at ${at}, so it probably died, ${orLate}.`);
+    } else if (holder !== undefined) {
+      const at = new Date(holder.lastSeenAt).toISOString();
+      sentences.push(`${never(attempt)}: worker ${holder.name} (${holder.id}) was lost with it, last seen at ${at}.`);
+    } else silent.push(attempt);
+  }
+  return [...(silent.length === 0 ? [] : [silentSentence(silent)]), ...sentences].join(" ");
+}
+
+const orLate = "or could not renew it in time";
+
+function never(attempt: number): string {
+  return `Attempt ${attempt} never reported a result`;
 }
 
 function silentSentence(attempts: readonly number[]): string {
   if (attempts.length === 1)
-    return `Attempt ${attempts[0]} never reported a result: its worker probably died, or could not renew the lease in time.`;
+    return `${never(attempts[0] ?? 0)}: its worker probably died, or could not renew the lease in time.`;
   const numbers = `${attempts.slice(0, -1).join(", ")} and ${attempts.at(-1)}`;
   return `Attempts ${numbers} never reported a result: their workers probably died, or could not renew the leases in time.`;
-}
-
-function lapsedSentence(
-  attempt: number,
-  { leasedBy, leasedUntil }: LapsedLease,
-  workers: readonly WorkerRecord[],
-): string {
-  const at = new Date(leasedUntil).toISOString();
-  const alive = workers.find(({ id }) => id === leasedBy);
-  const who = alive === undefined ? `worker ${leasedBy}` : `worker ${alive.name} (${leasedBy})`;
-  return `Attempt ${attempt} never reported a result: the lease of ${who} ran out at ${at}, so it probably died, or could not renew in time.`;
 }

@@ -10,7 +10,7 @@ import type { CompensateItem, CompensateReply } from "./compensate.ts";
 import type { InspectReply, InspectRequest, RepairOutcome, RepairRequest } from "./doctor.ts";
 import type { ExchangeReply, ExchangeRequest, SettleReply } from "./exchange.ts";
 import type { Heartbeat, HeartbeatReply } from "./heartbeat.ts";
-import type { HistoryQuery, HistoryReply } from "./history.ts";
+import type { KeptReads } from "./kept.ts";
 import type { RenewRequest, UnrenewedLease } from "./lease.ts";
 import type { LimitChange, LimitDeclaration, LimitQuery, LimitRecord } from "./limit.ts";
 import type { MaintainReply, MaintainRequest } from "./maintain.ts";
@@ -63,7 +63,7 @@ import type { statePortVersion } from "./version.ts";
  *   };
  * }
  */
-export interface StateAdapter<Tx = unknown> {
+export interface StateAdapter<Tx = unknown> extends KeptReads<Tx> {
   /**
    * The version of this port that the adapter implements: the number itself, not `statePortVersion`. `createClient` refuses an
    * adapter of another version and says which package to update.
@@ -265,8 +265,6 @@ export interface StateAdapter<Tx = unknown> {
   listWorkers(options: CallOptions<Tx>): Promise<readonly WorkerRecord[]>;
   /** Counts by type and status, without a scan of ended jobs. */
   count(options: CallOptions<Tx>): Promise<readonly JobCount[]>;
-  /** The totals of what heartbeats have counted; `maintain` deletes old ones. A store that leaves it out keeps none. */
-  readHistory?(query: HistoryQuery, options: CallOptions<Tx>): Promise<HistoryReply>;
   /** Counts jobs that are ready, scheduled or running by type, version, pool and status, in any order. Ended jobs cost nothing. */
   countQueued(options: CallOptions<Tx>): Promise<readonly QueuedCount[]>;
 

@@ -3,7 +3,14 @@ import type { Chain } from "./chain.ts";
 import type { DoctorOptions, DoctorReport } from "./doctor.ts";
 import type { StoredJob } from "./job.ts";
 import type { JobHistory, JobHistoryOptions } from "./job-history.ts";
-import type { JobCounts, JobExplanation, PausedTypeInfo, QueuedJobs, WorkerInfo } from "./job-reports.ts";
+import type {
+  JobCounts,
+  JobExplanation,
+  PausedTypeInfo,
+  QueuedJobs,
+  LostWorkerInfo,
+  WorkerInfo,
+} from "./job-reports.ts";
 import type { ListLimits } from "./limit-calls.ts";
 import type { DeclaredLimit, LimitInfo } from "./limit-reports.ts";
 import type { RateOptions } from "./limits.ts";
@@ -59,6 +66,7 @@ export interface AnyClient extends AsyncDisposable {
   explainChain(options: ByChainId): Promise<JobExplanation | undefined>;
   listUnreadable(options?: UnreadableOptions): Promise<UnreadableJobs>;
   listWorkers(): Promise<readonly WorkerInfo[]>;
+  listLostWorkers(): Promise<readonly LostWorkerInfo[]>;
   countJobs(): Promise<{ readonly [typeName: string]: JobCounts | undefined }>;
   jobHistory(options?: JobHistoryOptions): Promise<JobHistory>;
   countQueuedJobs(): Promise<readonly QueuedJobs[]>;

@@ -72,6 +72,26 @@ export interface WorkerInfo {
   readonly lastSeenAt: Date;
 }
 
+/** A worker whose heartbeats stopped without its end being reported. */
+export interface LostWorkerInfo extends WorkerInfo {
+  /** When its last heartbeat ceased to be valid. */
+  readonly lostAt: Date;
+  /**
+   * The jobs that it held when another worker noticed its silence, the first 1,000, in any order. Undefined: no other worker has, as when
+   * it was the only one.
+   */
+  readonly held: readonly HeldJobInfo[] | undefined;
+}
+
+/** A job that a worker held when it was lost. Others may have run it since. */
+export interface HeldJobInfo {
+  readonly jobId: JobId;
+  readonly attempt: number;
+  readonly startedAt: Date;
+  /** When its lease runs out, or ran out. */
+  readonly leasedUntil: Date;
+}
+
 /** A job type that is paused. */
 export interface PausedTypeInfo {
   readonly typeName: string;

@@ -3,7 +3,7 @@ import type { ChainOf, CompletedChainOf } from "./chain.ts";
 import type { AnyEnv } from "./env.ts";
 import type { StoredJobOf } from "./job.ts";
 import type { JobHistory, JobHistoryOptions } from "./job-history.ts";
-import type { JobCounts, JobExplanation, QueuedJobs, WorkerInfo } from "./job-reports.ts";
+import type { JobCounts, JobExplanation, QueuedJobs, LostWorkerInfo, WorkerInfo } from "./job-reports.ts";
 import type {
   ByChainId,
   ByJobId,
@@ -185,6 +185,16 @@ export type ReadCalls<in out E extends AnyEnv> = {
    * for (const { name, holds, lastSeenAt } of await client.listWorkers()) console.log(name, holds, lastSeenAt);
    */
   listWorkers(options?: InTransaction<E["tx"]>): Promise<readonly WorkerInfo[]>;
+
+  /**
+   * Lists the workers whose heartbeats have stopped within the last day without their end being reported, because their process died or
+   * lost its store, the newest loss first, with the jobs that they held. A worker that stops is none of them.
+   *
+   * @example
+   * for (const { name, lostAt, held = [] } of await client.listLostWorkers())
+   *   console.log(name, lostAt, held.map(({ jobId, attempt }) => `attempt ${attempt} of ${jobId}`));
+   */
+  listLostWorkers(options?: InTransaction<E["tx"]>): Promise<readonly LostWorkerInfo[]>;
 
   /**
    * Counts jobs by type and status, without scanning ended jobs. A type without jobs is not listed.

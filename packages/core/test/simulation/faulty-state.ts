@@ -21,6 +21,7 @@ type Method = Exclude<
   | "close"
   | "noteAwaited"
   | "readHistory"
+  | "listLostWorkers"
 >;
 
 const sound: ReadonlySet<keyof StateAdapter> = new Set([
@@ -35,6 +36,7 @@ const sound: ReadonlySet<keyof StateAdapter> = new Set([
   "close",
   "noteAwaited",
   "readHistory",
+  "listLostWorkers",
 ]);
 
 function isFaulty(property: keyof StateAdapter): property is Method {

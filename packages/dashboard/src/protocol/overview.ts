@@ -124,6 +124,33 @@ export interface WorkerView {
   readonly lastSeenAt: number;
 }
 
+/** GET lost: workers whose heartbeats stopped within the last day without a goodbye, the newest loss first. */
+export interface LostWorkersResponse {
+  readonly now: number;
+  /** The first fifty; `more` counts the others. */
+  readonly workers: readonly LostWorkerView[];
+  readonly more: number;
+}
+
+export interface LostWorkerView {
+  readonly id: string;
+  readonly name: string;
+  readonly startedAt: number;
+  readonly lastSeenAt: number;
+  /** How many jobs it held when its silence was noticed, counted up to 1,000. Undefined: it is not known. */
+  readonly heldCount: number | undefined;
+  /** The first ten of them, as they are now. */
+  readonly held: readonly HeldJobView[];
+}
+
+/** A job that a lost worker held. */
+export interface HeldJobView {
+  readonly id: string;
+  readonly attempt: number;
+  /** Where it is now; undefined: it was deleted. */
+  readonly now: { readonly chainId: string; readonly typeName: string; readonly status: JobStatus } | undefined;
+}
+
 /**
  * GET events?chain&job: server-sent events, named by `type`, with this JSON as data. Sent when one look for all listeners finds a
  * difference. `chain` (up to ten times) also watches these chains, `job` (up to a hundred times) the progress of these jobs.

@@ -8,6 +8,7 @@ export const routes = {
   session: { method: "GET", path: "-/session" },
   overview: { method: "GET", path: "-/overview" },
   history: { method: "GET", path: "-/history" },
+  lost: { method: "GET", path: "-/lost" },
   chains: { method: "GET", path: "-/chains" },
   chain: { method: "GET", path: "-/chain" },
   steps: { method: "GET", path: "-/steps" },

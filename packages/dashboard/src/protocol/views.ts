@@ -135,9 +135,12 @@ export interface StepView {
 export interface LostAttemptView {
   readonly attempt: number;
   readonly workerId: string | undefined;
+  readonly workerName: string | undefined;
   readonly startedAt: number | undefined;
-  /** When the lease ran out. */
+  /** When the lease ran out, or would have. */
   readonly leasedUntil: number | undefined;
+  /** If the worker is lost: when its last heartbeat came. */
+  readonly lastSeenAt: number | undefined;
 }
 
 export interface BlockerView {

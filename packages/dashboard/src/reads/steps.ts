@@ -1,7 +1,8 @@
-import type { JobNotes, LostAttempt } from "chainwright";
+import type { JobNotes, LostWorkerInfo } from "chainwright";
 import type { Call, Context } from "../context.ts";
 import type { BlockersResponse, DependentsResponse, StepsResponse } from "../protocol/reads.ts";
-import type { BlockerView, LostAttemptView, Page, StepView } from "../protocol/views.ts";
+import type { BlockerView, Page, StepView } from "../protocol/views.ts";
+import { lostAttemptsView, lostWorkersOf } from "./lost-attempts.ts";
 import { queries, readQuery } from "../http/query.ts";
 import { progressView } from "../progress-view.ts";
 import { blockerView, dependentView, errorsView, inFull, pageView, storedPayloadView, type AnyJob } from "../views.ts";
@@ -34,7 +35,8 @@ export async function pageOfSteps(context: Context, id: string, cursor?: string)
     mostPayloadBytes: context.mostInlineBytes,
   });
   const notes = await context.latestNotes(page.items);
-  const items = await Promise.all(page.items.map((job) => stepView(context, job, { notes })));
+  const lostWorkers = await lostWorkersOf(context, page.items);
+  const items = await Promise.all(page.items.map((job) => stepView(context, job, { notes, lostWorkers })));
   return { ...pageView(page, (job) => job), items };
 }
 
@@ -43,6 +45,8 @@ interface StepOptions {
   readonly mostBytes?: number;
   /** What the steps of its page have noted. */
   readonly notes?: ReadonlyMap<string, JobNotes>;
+  /** Those that were lost with attempts of the steps of its page. */
+  readonly lostWorkers?: readonly LostWorkerInfo[];
 }
 
 /** A step with its blockers, and its payloads. */
@@ -50,6 +54,7 @@ export async function stepView(context: Context, job: AnyJob, options: StepOptio
   const { redaction, latestNotes, mostInlineBytes } = context;
   const { mostBytes = mostInlineBytes, notes = await latestNotes([job]) } = options;
   const progress = notes.get(job.id)?.progress;
+  const { lostWorkers = await lostWorkersOf(context, [job]) } = options;
   const { id, chainId, typeName, step, status, priority, attempt, leasedBy, continuedAs, blockersLeft } = job;
   const payload = (part: "input" | "output") =>
     storedPayloadView(job, { part, typeName, chainId }, { redaction, mostBytes });
@@ -76,14 +81,10 @@ export async function stepView(context: Context, job: AnyJob, options: StepOptio
     input: payload("input"),
     output: payload("output"),
     errors: errorsView(job, { redaction, detail: inFull }),
-    lostAttempts: job.lostAttempts.map(lostAttemptView),
+    lostAttempts: lostAttemptsView(job, lostWorkers),
     blockers: await pageOfBlockers(context, id),
     progress: progress && progressView(progress, job, redaction),
   };
-}
-
-function lostAttemptView({ attempt, workerId, startedAt, leasedUntil }: LostAttempt): LostAttemptView {
-  return { attempt, workerId, startedAt: startedAt?.getTime(), leasedUntil: leasedUntil?.getTime() };
 }
 
 async function pageOfBlockers({ client, redaction }: Context, id: string, cursor?: string): Promise<Page<BlockerView>> {

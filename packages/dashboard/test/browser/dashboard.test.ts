@@ -8,6 +8,7 @@ import { bundle } from "./bundle.ts";
 
 import { groups, onCall } from "./groups.ts";
 import { limits } from "./limits.ts";
+import { lost } from "./lost.ts";
 import { notes } from "./notes.ts";
 import { pages } from "./pages.ts";
 import { readOnly } from "./read-only.ts";
@@ -68,6 +69,9 @@ describe.skipIf(executablePath === undefined)("in a browser", () => {
   });
   describe("limits", () => {
     limits(started);
+  });
+  describe("lost", () => {
+    lost(started);
   });
   describe("signals", () => {
     signals(started);

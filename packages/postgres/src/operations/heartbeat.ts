@@ -1,6 +1,7 @@
 import type { CallOptions, Heartbeat, HeartbeatReply } from "chainwright/adapter";
 import { migrations } from "../migrations.ts";
 import { addCounted } from "../upkeep/history.ts";
+import { isSilent, noteHeld } from "../upkeep/lost-workers.ts";
 import { momentOf, numberOf, wholeMs } from "../rows.ts";
 import { momentParameter, type Store } from "../store.ts";
 import { pausedTypeOf, selectPauses } from "./list-pauses.ts";
@@ -11,7 +12,8 @@ export async function heartbeat<Tx>(
   said: Heartbeat,
   options: CallOptions<Tx>,
 ): Promise<HeartbeatReply> {
-  const reply = await beat(store, said, options);
+  const { isSomeoneSilent, ...reply } = await beat(store, said, options);
+  if (isSomeoneSilent) await noteHeld(store, said.workerId, options);
   // A statement of its own, and only where something was counted: a heartbeat of an idle worker costs what it did before. The last one,
   // because a worker is alive also if its counts cannot be written.
   if (said.counted !== undefined) await addCounted(store, said.counted, options);
@@ -22,13 +24,13 @@ async function beat<Tx>(
   { schema, run }: Store<Tx>,
   said: Heartbeat,
   { tx, now }: CallOptions<Tx>,
-): Promise<HeartbeatReply> {
+): Promise<HeartbeatReply & { readonly isSomeoneSilent: boolean }> {
   const { quoted: s } = schema;
   const { workerId, aliveForMs } = said;
   if (aliveForMs === 0) {
     const text = `delete from ${s}.worker where id = $1::text`;
     await run(tx, { text, parameters: [workerId], prepare: true });
-    return { paused: [] };
+    return { paused: [], isSomeoneSilent: false };
   }
   const text = `with moment as (select ${momentOf("$1")} as now),
 beat as (
@@ -40,19 +42,21 @@ from moment
 on conflict (id) do update set
   name = excluded.name, type_names = excluded.type_names, concurrency = excluded.concurrency, holds = excluded.holds,
   last_seen_at = excluded.last_seen_at, alive_until = excluded.alive_until, package_version = excluded.package_version,
-  code_version = excluded.code_version, versions = excluded.versions, pools = excluded.pools)
+  code_version = excluded.code_version, versions = excluded.versions, pools = excluded.pools, held = null)
 select ${wholeMs("n.next_at - moment.now")} as next_in,
   (exists (select from ${s}.lane l where l.state = 1) or exists (select from ${s}.lane l where l.state > 1)
     or exists (select from ${s}.kept))::integer as limited,
-  exists (select from ${s}.deadline)::integer as deadlines, p.*
+  exists (select from ${s}.deadline)::integer as deadlines,
+  exists (select from ${s}.worker w where ${isSilent("w", { askedBy: "$2", now: "moment.now" })})::integer as silent, p.*
 from moment left join ${s}.soonest_schedules_v1(1) n on true left join (${selectPauses(s)}) p on true order by p.type_name`;
   const rows = await run(tx, { text, parameters: parametersOf(said, now), prepare: true });
   const nextInMs = numberOf(rows[0]?.[0] ?? null);
   return {
-    paused: rows.filter((row) => row[3] !== null).map((row) => pausedTypeOf(row.slice(3))),
+    paused: rows.filter((row) => row[4] !== null).map((row) => pausedTypeOf(row.slice(4))),
     nextTickInMs: nextInMs === undefined ? undefined : Math.max(0, nextInMs),
     ...(Number(rows[0]?.[1]) === 1 && { limited: true }),
     ...(Number(rows[0]?.[2]) === 1 && { deadlines: true }),
+    isSomeoneSilent: Number(rows[0]?.[3]) === 1,
   };
 }
 

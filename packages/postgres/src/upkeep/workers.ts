@@ -1,11 +1,12 @@
 import { forgetHistory } from "./history.ts";
+import { forgetLostWorkers } from "./lost-workers.ts";
 import { removePassedPauses } from "../rules/pause.ts";
 import { guard, now, outerFunction } from "../sql-function.ts";
 import type { Schema } from "../schema.ts";
 import { passColumns } from "./chore.ts";
 
 /**
- * Deletes workers without a heartbeat in time, and pauses whose time has passed. There are few of them, so it needs no index and no row in
+ * Deletes workers that were lost long ago, and pauses whose time has passed. There are few of them, so it needs no index and no row in
  * `upkeep`. Tidies limits if there are any.
  */
 export function workersFunction(schema: Schema): string {
@@ -20,9 +21,7 @@ export function workersFunction(schema: Schema): string {
   v_forgotten integer;`,
     body: `${guard}
   ${removePassedPauses(s)}
-  delete from ${s}.worker w
-  where w.id = any(array(
-    select p.id from ${s}.worker p where p.alive_until <= v_now order by p.id limit p_limit::integer for update skip locked));
+  ${forgetLostWorkers(s, { now: "v_now", limit: "p_limit::integer" })}
   get diagnostics v_removed = row_count;
   if exists (select from ${s}.lane) or exists (select from ${s}.place) or exists (select from ${s}.gate_rule) then
     v_tidied := ${s}.tidy_limits_v1(v_now, p_limit::integer);

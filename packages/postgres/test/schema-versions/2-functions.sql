@@ -6246,7 +6246,13 @@ begin
   where p.type_name = any(array(select r.type_name from "chainwright".pause r where r.until <= v_now order by r.type_name for update skip locked));
   delete from "chainwright".worker w
   where w.id = any(array(
-    select p.id from "chainwright".worker p where p.alive_until <= v_now order by p.id limit p_limit::integer for update skip locked));
+    select p.id from "chainwright".worker p
+    where p.id in (
+      select x.id from (
+        select o.id, o.alive_until, row_number() over (order by o.alive_until desc, o.id) as place
+        from "chainwright".worker o where o.alive_until <= v_now) x
+      where x.place > 1000 or x.alive_until <= v_now - 86400000)
+    order by p.id limit p_limit::integer for update skip locked));
   get diagnostics v_removed = row_count;
   if exists (select from "chainwright".lane) or exists (select from "chainwright".place) or exists (select from "chainwright".gate_rule) then
     v_tidied := "chainwright".tidy_limits_v1(v_now, p_limit::integer);

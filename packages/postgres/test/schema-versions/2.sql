@@ -7,7 +7,9 @@ alter table "chainwright".worker
   add column package_version text,
   add column code_version bigint,
   add column versions text,
-  add column pools text;
+  add column pools text,
+  -- What it held when another worker noticed its silence, as JSON.
+  add column held text;
 
 create table "chainwright".pause (
   type_name text collate "C" not null,

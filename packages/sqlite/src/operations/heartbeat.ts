@@ -3,6 +3,7 @@ import { migrations } from "../schema.ts";
 import type { Store } from "../store.ts";
 import { pausedTypeOf, selectPauses, type PauseRow } from "./list-pauses.ts";
 import { createAddCounted } from "../upkeep/history.ts";
+import { createNoteHeld, isSilent } from "../upkeep/lost-workers.ts";
 import { selectNextTick } from "./due-schedules.ts";
 import { createForgetStatistics, selectAnalyzed } from "../upkeep/forget-statistics.ts";
 
@@ -14,18 +15,20 @@ export function createHeartbeat(store: Store): (heartbeat: Heartbeat, now: numbe
   );
   const remove = store.sql(`delete from ${t.worker} where id = ?`);
   const forgetStatistics = createForgetStatistics(store);
-  const upsert = store.sql<{ limited: number; deadlines: number; analyzed: number }>(
+  const upsert = store.sql<{ limited: number; deadlines: number; analyzed: number; silent: number }>(
     `insert into ${t.worker} (id, name, type_names, concurrency, holds, schema_version, started_at, last_seen_at, alive_until,
        package_version, code_version, versions, pools)
      values (?, ?, ?, ?, ?, ${migrations(t).length}, ?, ?, ?, ?, ?, ?, ?)
      on conflict (id) do update set name = excluded.name, type_names = excluded.type_names, concurrency = excluded.concurrency,
        holds = excluded.holds, last_seen_at = excluded.last_seen_at, alive_until = excluded.alive_until,
        package_version = excluded.package_version, code_version = excluded.code_version, versions = excluded.versions,
-       pools = excluded.pools
+       pools = excluded.pools, held = null
      returning exists (select 1 from ${t.lane} where state = 1) or exists (select 1 from ${t.lane} where state = 2) as limited,
-       exists (select 1 from ${t.deadline}) as deadlines, exists (${selectAnalyzed}) as analyzed`,
+       exists (select 1 from ${t.deadline}) as deadlines, exists (${selectAnalyzed}) as analyzed,
+       exists (select 1 from ${t.worker} w where ${isSilent("w")}) as silent`,
   );
   const addCounted = createAddCounted(store);
+  const noteHeld = createNoteHeld(store);
   return ({ workerId, name, typeNames, concurrency, holds, aliveForMs, ...said }, now) => {
     if (said.counted !== undefined) addCounted(said.counted, now);
     let [limited, deadlines] = [false, false];
@@ -34,10 +37,21 @@ export function createHeartbeat(store: Store): (heartbeat: Heartbeat, now: numbe
       const times = [now, now, now + aliveForMs];
       const { packageVersion = null, codeVersion = null } = said;
       const rest = [packageVersion, codeVersion, jsonOf(said.versions), jsonOf(said.pools)];
-      const written = upsert.get(workerId, name, JSON.stringify(typeNames), concurrency, holds, ...times, ...rest);
+      const written = upsert.get(
+        workerId,
+        name,
+        JSON.stringify(typeNames),
+        concurrency,
+        holds,
+        ...times,
+        ...rest,
+        workerId,
+        now,
+      );
       limited = written?.limited === 1;
       deadlines = written?.deadlines === 1;
       if (written?.analyzed === 1) forgetStatistics();
+      if (written?.silent === 1) noteHeld(workerId, now);
     }
     const rows = look.all(now);
     const nextAt = rows[0]?.next_at ?? undefined;

@@ -7,6 +7,7 @@ import { createForgetHistory } from "./history.ts";
 import { createForgetPublications } from "../signals/forget-publications.ts";
 import type { Store } from "../store.ts";
 import { createLimitUpkeep } from "./limits.ts";
+import { createForgetLostWorkers } from "./lost-workers.ts";
 import { createRetention } from "./retention.ts";
 
 /** A pass of one chore. */
@@ -25,9 +26,7 @@ export function createMaintain(store: Store, rows: SqliteRows): Maintain {
   const forgetPublications = createForgetPublications(store);
   const forgetHistory = createForgetHistory(store);
   const forgetNotes = createForgetNotes(store);
-  const forgetWorkers = sql(
-    `delete from ${t.worker} where id in (select id from ${t.worker} where alive_until <= ? order by id limit ?)`,
-  );
+  const forgetLostWorkers = createForgetLostWorkers(store);
   const removePauses = sql(`delete from ${t.pause} where until <= ?`);
   const changes = sql<{ count: number }>("select changes() as count");
 
@@ -55,7 +54,7 @@ export function createMaintain(store: Store, rows: SqliteRows): Maintain {
         {
           const moreHistory = forgetHistory(request.limit, now);
           const more = followLateEnds(request.limit, now) || moreHistory;
-          return { removed: 0, more: bounded(forgetWorkers, request, now).more || more };
+          return { removed: 0, more: forgetLostWorkers(request.limit, now) || more };
         }
       case "tally":
         // The only writer updates the sums with each write.

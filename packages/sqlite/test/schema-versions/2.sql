@@ -12,6 +12,8 @@ alter table chainwright_worker add column versions text;
 
 alter table chainwright_worker add column pools text;
 
+alter table chainwright_worker add column held text;
+
 create table chainwright_pause (
   type_name text not null primary key,
   until integer,

@@ -5,6 +5,7 @@ import { addCounted } from "../history.ts";
 import { nextTickInMs } from "../schedules.ts";
 import { pausesAt } from "../pauses.ts";
 import type { Store } from "../store.ts";
+import { noteHeld } from "../lost-workers.ts";
 import { setWorker } from "../workers.ts";
 
 export function heartbeat(store: Store, { aliveForMs, workerId, ...said }: Heartbeat, now: number): HeartbeatReply {
@@ -23,7 +24,8 @@ export function heartbeat(store: Store, { aliveForMs, workerId, ...said }: Heart
     startedAt,
     lastSeenAt: now,
   };
-  setWorker(store, workerId, aliveForMs > 0 ? { worker, aliveUntil: now + aliveForMs } : undefined);
+  setWorker(store, workerId, aliveForMs > 0 ? { worker, aliveUntil: now + aliveForMs, held: undefined } : undefined);
+  noteHeld(store, workerId, now);
   if (said.counted !== undefined) addCounted(store, said.counted, now);
   const limited = store.limits.waiting > 0 ? true : undefined;
   const deadlines = peekKey(store.deadlines) === undefined ? undefined : true;

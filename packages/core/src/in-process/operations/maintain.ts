@@ -4,6 +4,7 @@ import { freeKey, hasPassed } from "../deduplication.ts";
 import { expire } from "../expire.ts";
 import { forgetHistory } from "../history.ts";
 import { peekKey } from "../lazy-heap.ts";
+import { forgetLostWorkers } from "../lost-workers.ts";
 import { keepLimits } from "../limit-upkeep.ts";
 import { forgetNotes } from "../notes.ts";
 import { removePassed } from "../pauses.ts";
@@ -11,7 +12,6 @@ import { forgetTicks } from "../../rules/schedules.ts";
 import { scheduleRows } from "../schedule-rows.ts";
 import { forgetPublications } from "../signals.ts";
 import type { Store } from "../store.ts";
-import { setWorker } from "../workers.ts";
 
 type Pass = (store: Store, request: MaintainRequest, now: number) => MaintainReply;
 
@@ -55,12 +55,5 @@ function forgetWorkers(store: Store, { limit }: MaintainRequest, now: number): M
   removePassed(store, now);
   const moreHistory = forgetHistory(store, limit, now);
   const more = keepLimits(store, limit, now) || moreHistory;
-  let forgotten = 0;
-  for (const [id, { aliveUntil }] of store.workers) {
-    if (aliveUntil > now) continue;
-    if (forgotten === limit) return { removed: 0, more: true };
-    setWorker(store, id, undefined);
-    forgotten += 1;
-  }
-  return { removed: 0, more };
+  return { removed: 0, more: forgetLostWorkers(store, limit, now) || more };
 }

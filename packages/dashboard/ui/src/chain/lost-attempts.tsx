@@ -18,29 +18,20 @@ export function LostAttempts({ of }: { readonly of: readonly LostAttemptView[] }
 }
 
 function LostAttempt({ of }: { readonly of: LostAttemptView }) {
-  const { attempt, workerId, startedAt, leasedUntil } = of;
+  const { attempt, workerId, workerName, startedAt, leasedUntil, lastSeenAt } = of;
   return (
     <li class="attempt">
       <div class="attempt-head">
         <strong>Its worker died</strong>
         <span class="muted">
           Attempt {attempt}
-          {startedAt === undefined ? null : (
-            <>
-              {" "}
-              · began <Time at={startedAt} />
-            </>
-          )}
-          {leasedUntil === undefined ? null : (
-            <>
-              {" "}
-              · lease ran out <Time at={leasedUntil} />
-            </>
-          )}
+          <Moment of="began" at={startedAt} />
+          <Moment of="worker last seen" at={lastSeenAt} />
+          <Moment of="lease until" at={leasedUntil} />
           {workerId === undefined ? null : (
             <>
               {" "}
-              · <code>{workerId}</code>
+              · {workerName} <code>{workerId}</code>
             </>
           )}
         </span>
@@ -49,5 +40,15 @@ function LostAttempt({ of }: { readonly of: LostAttemptView }) {
         It never reported a result: its worker probably died, or could not renew the lease in time.
       </p>
     </li>
+  );
+}
+
+function Moment({ of, at }: { readonly of: string; readonly at: number | undefined }) {
+  if (at === undefined) return null;
+  return (
+    <>
+      {" "}
+      · {of} <Time at={at} />
+    </>
   );
 }

@@ -2,7 +2,7 @@ import { requestHeader, routes, type ErrorResponse } from "../../../src/protocol
 import type { ActResponse, ActionRequest, PreviewResponse, SessionResponse } from "../../../src/protocol/actions.ts";
 import type { LimitsResponse } from "../../../src/protocol/limits.ts";
 import type { NotesResponse } from "../../../src/protocol/notes.ts";
-import type { HistoryResponse, OverviewResponse } from "../../../src/protocol/overview.ts";
+import type { HistoryResponse, LostWorkersResponse, OverviewResponse } from "../../../src/protocol/overview.ts";
 import type {
   BlockersResponse,
   ChainResponse,
@@ -21,6 +21,7 @@ interface Responses {
   session: SessionResponse;
   overview: OverviewResponse;
   history: HistoryResponse;
+  lost: LostWorkersResponse;
   chains: ChainsResponse;
   chain: ChainResponse;
   steps: StepsResponse;

@@ -2,6 +2,7 @@ import { Server } from "lucide";
 import type { WorkerView } from "../../../src/protocol/overview.ts";
 import { Empty } from "../components/notice.tsx";
 import { Time } from "../components/time.tsx";
+import { RunningJobs } from "./running-jobs.tsx";
 import { Link } from "../routing/link.tsx";
 import { hrefTo } from "../routing/place.ts";
 
@@ -52,9 +53,12 @@ function WorkerRow({ worker }: { readonly worker: WorkerView }) {
         {holds === 0 ? (
           slots
         ) : (
-          <Link href={hrefTo("chains", { step: "running", worker: id })} label={`${slots}: what ${name} runs`}>
-            {slots}
-          </Link>
+          <>
+            <Link href={hrefTo("chains", { step: "running", worker: id })} label={`${slots}: what ${name} runs`}>
+              {slots}
+            </Link>
+            <RunningJobs workerId={id} name={name} />
+          </>
         )}
       </td>
       <td class="worker-types" title={typeNames.join(", ")}>

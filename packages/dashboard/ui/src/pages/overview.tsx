@@ -16,6 +16,7 @@ import { formatExact } from "../format/moment.ts";
 import { counted, formatCount, formatRate } from "../format/number.ts";
 import { Charts } from "../overview/charts.tsx";
 import { Versions } from "../overview/versions.tsx";
+import { LostWorkers } from "../overview/lost-workers.tsx";
 import { WorkersTable } from "../overview/workers.tsx";
 import { Link } from "../routing/link.tsx";
 import { hrefTo } from "../routing/place.ts";
@@ -90,6 +91,7 @@ function Loaded({ overview, onChanged }: { readonly overview: OverviewResponse; 
       <Panel title="Workers" note={counted(workers.length, "worker")} flush>
         <WorkersTable workers={workers} />
       </Panel>
+      <LostWorkers />
     </>
   );
 }

@@ -89,6 +89,7 @@ export type {
   Page,
   PageOptions,
   NewestOfChains,
+  BlockerFilter,
   PayloadOptions,
   SearchOptions,
   TypeFilter,

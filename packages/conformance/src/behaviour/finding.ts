@@ -1,3 +1,4 @@
+import type { ChainStatus } from "chainwright";
 import { equal, match, present, sameMembers } from "../check.ts";
 import { createGate } from "./gate.ts";
 import { behaviours } from "./group.ts";
@@ -78,6 +79,30 @@ export const findingCases = behaviours("finding", {
     equal("of any type", await found({ deduplicationKey: "42" }), [first.id, second.id, ofOther.id]);
     equal("of two types", await found({ typeName: ["work", "next"], deduplicationKey: "42" }), [ofOther.id]);
     equal("not a beginning", await found({ deduplicationKey: "4" }), []);
+  },
+
+  "explainJob names the blockers that have failed before those that are active, however many there are": async (
+    fixture,
+  ) => {
+    const { client } = fixture;
+    const parts = await client.startChains({
+      items: Array.from({ length: 130 }, (_, input) => ({ typeName: "work", input }) as const),
+    });
+    const chain = await client.startChain({ typeName: "next", input: 1 });
+    const gathering = { typeName: "gather", input: 1, blockers: parts, onBlockerFailure: "wait" } as const;
+    await client.continueChain({ id: chain.id, typeName: "next", with: gathering });
+    const [last = chain, beforeLast = chain] = parts.toReversed();
+    await client.cancelChains({ items: [{ id: last.id }, { id: beforeLast.id }] });
+    const explained = present("explained", await client.explainChain({ id: chain.id }));
+    equal("counts", explained.blockers, { total: 130, completed: 0, failed: 2 });
+    const ids = explained.blockedBy.map(({ id }) => id);
+    equal("the first", ids.slice(0, 3), [beforeLast.id, last.id, parts[0]?.id]);
+    equal("a hundred", ids.length, 100);
+    const [job] = (await client.listChainJobs({ id: chain.id, order: "newest", limit: 1 })).items;
+    const of = async (blockerStatus: ChainStatus) =>
+      (await client.listJobBlockers({ id: job?.id ?? "", blockerStatus, limit: 3 })).items.map(({ id }) => id);
+    equal("listed by status", await of("cancelled"), [beforeLast.id, last.id]);
+    equal("none of them", await of("completed"), []);
   },
 
   "getJob and getChain count the blockers of a waiting chain, and explainJob says it": async (fixture) => {

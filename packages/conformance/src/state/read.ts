@@ -1,3 +1,4 @@
+import type { ChainStatus } from "chainwright";
 import { equal, match } from "../check.ts";
 import { blockedBy, completed, failed, job, newId } from "./build.ts";
 import { rules } from "./group.ts";
@@ -94,6 +95,32 @@ export const readCases = rules("read", {
     equal("a page", first, all.slice(0, 3));
     equal("the next", await page(first.at(-1)?.position, 3), all.slice(3));
     equal("none after the last", await page(all.at(-1)?.position, 3), []);
+  },
+
+  "returns only a job's blockers with the given statuses, page by page": async (fixture) => {
+    const chains = await fixture.start(Array.from({ length: 6 }, (_, at) => job(`x ${at}`)));
+    const [one = "", two = "", three = "", four = ""] = chains.map(({ id }) => id);
+    const blockers = [...chains.map((chain) => blockedBy(chain.id)), blockedBy(one)];
+    const { id } = await fixture.startOne(job("a", { blockers, onBlockerFailure: "wait" }));
+    await fixture.settled(completed({ chainId: one, typeName: "x 0" }));
+    await fixture.settled(failed({ chainId: two, typeName: "x 1" }));
+    await fixture.settled(completed({ chainId: three, typeName: "x 2" }));
+    await fixture.insist(() => fixture.store.cancel([{ chainId: four, reason: "r" }], fixture.options()));
+    const positions = async (statuses: readonly ChainStatus[], afterPosition?: number, limit = 10) => {
+      const found = await fixture.store.listBlockers({ jobId: id, afterPosition, limit, statuses }, fixture.options());
+      equal(
+        "a status that was asked for",
+        found.filter(({ chain }) => !statuses.includes(chain.status)),
+        [],
+      );
+      return found.map(({ position }) => position);
+    };
+    equal("completed", await positions(["completed"]), [0, 2, 6]);
+    equal("a page", await positions(["completed"], undefined, 2), [0, 2]);
+    equal("the next", await positions(["completed"], 2, 2), [6]);
+    equal("stopped", await positions(["failed", "cancelled"]), [1, 3]);
+    equal("active", await positions(["active"], 4), [5]);
+    equal("none", await positions([]), []);
   },
 
   "positions of blockers count up from 0": async (fixture) => {

@@ -1,4 +1,5 @@
 import type { BlockerCounts, BlockerRecord, ChainRecord, JobRecord, WorkerRecord } from "../model/record.ts";
+import type { ChainStatus } from "../model/status.ts";
 import type { TickRecord } from "../model/recurring.ts";
 import { checkId } from "../checks/check-options.ts";
 import { readAttemptErrors } from "../checks/attempt-errors.ts";
@@ -50,8 +51,8 @@ async function explain(store: StoreAccess, job: JobRecord, tx: unknown): Promise
   const everyone = await state.listWorkers(call);
   const { workers, newest, isPoolServed } = serving(everyone, job);
   const unserved = newest < job.version && job.status === "ready" ? await countUnserved(store, job, tx) : undefined;
-  const blockers = job.status === "blocked" ? await openBlockers(store, job.id, tx) : [];
   const counts = job.status === "blocked" ? await state.countBlockers({ of: "job", id: job.id }, call) : undefined;
+  const blockers = job.status === "blocked" ? await openBlockers(store, { jobId: job.id, counts, tx }) : [];
   const [owner] = await state.getChains([job.chainId], call);
   const ahead = job.status === "ready" ? await state.countAhead(job.id, mostAhead, call) : undefined;
   const limitedBy = await closedLimits(store, job, tx);
@@ -147,15 +148,20 @@ async function countUnserved(store: StoreAccess, { typeName, version, pool }: Jo
   return count === 1 && isAll ? "1 job like this waits" : `${count}${isAll ? "" : " or more"} jobs like this wait`;
 }
 
-async function openBlockers(store: StoreAccess, jobId: string, tx: unknown): Promise<readonly BlockerRecord[]> {
-  const open: BlockerRecord[] = [];
-  let afterPosition: number | undefined;
-  for (;;) {
-    const page = await store.state.listBlockers({ jobId, afterPosition, limit: mostBlockers }, store.callOptions(tx));
-    open.push(...page.filter(({ chain }) => chain.status !== "completed"));
-    if (page.length < mostBlockers || open.length >= mostBlockers) return open.slice(0, mostBlockers);
-    afterPosition = page.at(-1)?.position;
-  }
+interface Blocked {
+  readonly jobId: string;
+  readonly counts: BlockerCounts | undefined;
+  readonly tx: unknown;
+}
+
+/** The blockers that have not completed: first those that have failed or were cancelled, because only a person continues them. */
+async function openBlockers(store: StoreAccess, { jobId, counts, tx }: Blocked): Promise<readonly BlockerRecord[]> {
+  const first = async (statuses: readonly ChainStatus[], limit: number) => {
+    const query = { jobId, afterPosition: undefined, limit, statuses, mostPayloadBytes: 0 };
+    return limit === 0 ? [] : await store.state.listBlockers(query, store.callOptions(tx));
+  };
+  const stopped = counts?.failed === 0 ? [] : await first(["failed", "cancelled"], mostBlockers);
+  return [...stopped, ...(await first(["active"], mostBlockers - stopped.length))];
 }
 
 interface Known {

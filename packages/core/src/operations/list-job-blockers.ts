@@ -1,19 +1,27 @@
 import { checkId, checkInteger } from "../checks/check-options.ts";
 import type { StoreAccess } from "../engine/engine.ts";
-import { checkLimit, checkPayloadBytes } from "./list-queries.ts";
+import { checkChainStatuses, checkLimit, checkPayloadBytes } from "./list-queries.ts";
 import { listedView } from "./listed-view.ts";
 import { pageOf } from "./pages.ts";
-import type { ByJobId, InTransaction, Page, PageOptions, PayloadOptions } from "../types/list-options.ts";
+import type {
+  BlockerFilter,
+  ByJobId,
+  InTransaction,
+  Page,
+  PageOptions,
+  PayloadOptions,
+} from "../types/list-options.ts";
 import { checkJobKeys } from "./read-values.ts";
 import { blockerView, type View } from "./views.ts";
 
-export type BlockersOptions = ByJobId & PageOptions & PayloadOptions & InTransaction<unknown>;
+export type BlockersOptions = ByJobId & BlockerFilter & PageOptions & PayloadOptions & InTransaction<unknown>;
 
 const blockersKeys = {
   id: true,
   cursor: true,
   limit: true,
   mostPayloadBytes: true,
+  blockerStatus: true,
   tx: true,
 } satisfies Record<keyof BlockersOptions, true>;
 
@@ -24,7 +32,8 @@ export async function listJobBlockers(store: StoreAccess, options: BlockersOptio
   const afterPosition =
     options.cursor === undefined ? undefined : checkInteger(Number(options.cursor), "cursor", { min: 0, max: 2 ** 31 });
   const mostPayloadBytes = checkPayloadBytes(options);
-  const query = { jobId: checkId(options.id, "id"), afterPosition, limit: limit + 1, mostPayloadBytes };
+  const statuses = checkChainStatuses(options.blockerStatus, "blockerStatus");
+  const query = { jobId: checkId(options.id, "id"), afterPosition, limit: limit + 1, statuses, mostPayloadBytes };
   const rows = await store.state.listBlockers(query, store.callOptions(options.tx));
   const view = listedView(store.types.versions, blockerView);
   return pageOf(rows, limit, view, (blocker) => String(blocker.position));

@@ -106,7 +106,7 @@ export function checkChainQuery(options: ChainListOptions, what: string): ChainQ
   return {
     ...checkPage(options),
     ...filter,
-    statuses: oneOf(chainStatuses, status),
+    statuses: checkChainStatuses(status, "status"),
     tags: tags === undefined ? undefined : checkTags(tags),
     key: key === undefined ? undefined : keyQuery(filter.typeNames, checkName(key, "deduplicationKey")),
   };
@@ -121,7 +121,7 @@ export function checkJobQuery(
   return {
     ...checkPage(options),
     ...checkFilter(options),
-    statuses: oneOf(allJobStatuses, options.status),
+    statuses: oneOf(allJobStatuses, options.status, "status"),
     chainId: within.chainId,
     blockedBy: within.blockedBy,
     newestOf: listOf(options.newestOf)?.map((id) => checkId(id, "newestOf")),
@@ -181,9 +181,20 @@ function listOf<T extends string>(value: T | readonly T[] | undefined): readonly
   return [value];
 }
 
-function oneOf<T extends string>(known: readonly T[], value: T | readonly T[] | undefined): readonly T[] | undefined {
+export function checkChainStatuses(
+  value: ChainStatus | readonly ChainStatus[] | undefined,
+  name: string,
+): readonly ChainStatus[] | undefined {
+  return oneOf(chainStatuses, value, name);
+}
+
+function oneOf<T extends string>(
+  known: readonly T[],
+  value: T | readonly T[] | undefined,
+  name: string,
+): readonly T[] | undefined {
   const list = listOf(value);
   const unknown = list?.find((status) => !known.includes(status));
   if (unknown === undefined) return list;
-  throw invalid(`status must be one of ${known.join(", ")}; got ${show(unknown)}.`);
+  throw invalid(`${name} must be one of ${known.join(", ")}; got ${show(unknown)}.`);
 }

@@ -60,6 +60,8 @@ export interface BlockerQuery extends PayloadQuery {
   readonly jobId: string;
   readonly afterPosition: number | undefined;
   readonly limit: number;
+  /** Only blockers with one of these statuses. Undefined: all. */
+  readonly statuses?: readonly ChainStatus[] | undefined;
 }
 
 /** Selects the job whose blockers are counted: one job, or the newest job of a chain. */

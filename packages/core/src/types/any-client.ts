@@ -15,6 +15,7 @@ import type { ListLimits } from "./limit-calls.ts";
 import type { DeclaredLimit, LimitInfo } from "./limit-reports.ts";
 import type { RateOptions } from "./limits.ts";
 import type {
+  BlockerFilter,
   ByChainId,
   ByJobId,
   FilterOptions,
@@ -59,7 +60,7 @@ export interface AnyClient extends AsyncDisposable {
     options: ByChainId & FilterOptions<JobStatus> & PayloadOptions,
   ): Promise<Page<StoredJob<string, unknown, unknown>>>;
   listJobBlockers(
-    options: ByJobId & PageOptions & PayloadOptions,
+    options: ByJobId & BlockerFilter & PageOptions & PayloadOptions,
   ): Promise<Page<Chain & { readonly position: number }>>;
   listSignals(options: ListSignalsOptions): Promise<Page<StoredSignalInfo>>;
   explainJob(options: ByJobId): Promise<JobExplanation | undefined>;

@@ -24,7 +24,7 @@ export interface JobExplanation {
   readonly reason: string;
   /** The error of the last attempt that failed. */
   readonly lastError: AttemptError | undefined;
-  /** While blocked: the blockers that have not completed, the first hundred. */
+  /** While blocked: the blockers that have not completed, the first hundred: those that failed or were cancelled come first. */
   readonly blockedBy: readonly { readonly id: ChainId; readonly typeName: string; readonly status: ChainStatus }[];
   /** While blocked: how many chains it waits for, and how many of these have completed and failed. */
   readonly blockers: BlockerCounts | undefined;

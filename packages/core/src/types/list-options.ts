@@ -1,4 +1,5 @@
 import type { ChainId, JobId } from "../model/ids.ts";
+import type { ChainStatus } from "../model/status.ts";
 import type { Tags } from "../model/tags.ts";
 
 /** One page of a list. */
@@ -102,6 +103,18 @@ export interface PayloadOptions {
 export interface NewestOfChains {
   /** Only the newest job of each of these chains: the open one, or the one with which the chain ended. */
   readonly newestOf?: readonly string[] | undefined;
+}
+
+/**
+ * Narrows a list of blockers.
+ *
+ * @example
+ * const unfinished: BlockerFilter = { blockerStatus: ["failed", "cancelled", "active"] };
+ * const { items } = await client.listJobBlockers({ id: jobId, ...unfinished });
+ */
+export interface BlockerFilter {
+  /** Only blockers with one of these statuses. Default: all. */
+  readonly blockerStatus?: ChainStatus | readonly ChainStatus[] | undefined;
 }
 
 /** Narrows a list to some types, and its items with it. */

@@ -5,6 +5,7 @@ import type { StoredJobOf } from "./job.ts";
 import type { JobHistory, JobHistoryOptions } from "./job-history.ts";
 import type { JobCounts, JobExplanation, QueuedJobs, LostWorkerInfo, WorkerInfo } from "./job-reports.ts";
 import type {
+  BlockerFilter,
   ByChainId,
   ByJobId,
   ByKeyOfType,
@@ -141,7 +142,7 @@ export type ReadCalls<in out E extends AnyEnv> = {
    * console.log(items.filter(({ status }) => status === "active").map(({ typeName }) => typeName));
    */
   listJobBlockers(
-    options: ByJobId & PageOptions & PayloadOptions & InTransaction<E["tx"]>,
+    options: ByJobId & BlockerFilter & PageOptions & PayloadOptions & InTransaction<E["tx"]>,
   ): Promise<Page<ChainOf<E, UndeclaredName> & { readonly position: number }>>;
 
   /**

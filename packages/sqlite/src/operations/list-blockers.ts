@@ -13,10 +13,15 @@ export function createListBlockers(store: Store): (query: BlockerQuery) => reado
     statement(
       `select b.position, ${chainColumns(query)}
      from ${t.blocker} b join ${t.job} c on c.seq = b.chain left join ${t.job} e on e.seq = c.ended_job
-     where b.job = (select seq from ${t.job} where id = ?) and b.position > ? order by b.position limit ?`,
+     where b.job = (select seq from ${t.job} where id = ?) and b.position > ?
+       ${query.statuses === undefined ? "" : "and c.chain_status in (select value from json_each(?))"} order by b.position limit ?`,
     );
   return (query) =>
     pageOf(query)
-      .all(query.jobId, query.afterPosition ?? -1, query.limit)
+      .all(query.jobId, query.afterPosition ?? -1, ...statusesOf(query), query.limit)
       .map((row) => ({ position: row.position, chain: readChain(row) }));
+}
+
+function statusesOf({ statuses }: BlockerQuery): readonly string[] {
+  return statuses === undefined ? [] : [JSON.stringify(statuses)];
 }

@@ -5,23 +5,12 @@ import type { Store } from "../store.ts";
 import { jobStatus, selectJobs } from "./get-jobs.ts";
 import { createNarrow } from "./narrow-by-status.ts";
 import { containing, createFilter, paged, within } from "./page.ts";
-import type { Filter } from "./page.ts";
+import { createPageOfSteps } from "./page-of-steps.ts";
 import { createStatements } from "./statements.ts";
 
 export function createListJobs(store: Store): (query: JobQuery, now: number) => readonly JobRecord[] {
   const { tables: t } = store;
-  /** A chain's jobs are in the order of their steps, not of their ids. */
-  const pageOfSteps = (filter: Filter, { after, order }: JobQuery): string => {
-    const comes = order === "ascending" ? ">" : "<";
-    if (after !== undefined) {
-      filter.and(
-        `j.step ${comes} (select a.step from ${t.job} a
-           where a.id = ? and coalesce(a.chain, a.seq) = coalesce(j.chain, j.seq))`,
-        after,
-      );
-    }
-    return `order by j.step${order === "ascending" ? "" : " desc"} limit ?`;
-  };
+  const pageOfSteps = createPageOfSteps(store);
   const narrow = createNarrow(store);
   const statement = createStatements<JobRow>(store);
   return (query, now) => {
@@ -35,14 +24,6 @@ export function createListJobs(store: Store): (query: JobQuery, now: number) => 
     // A chain, a blocker or ids match fewer rows than a status.
     if ((query.chainId ?? query.blockedBy ?? query.ids ?? query.newestOf) === undefined)
       narrow.jobs(filter, query.statuses);
-    if (query.chainId !== undefined) {
-      filter.and(
-        `j.seq in (select seq from ${t.job} where id = ? and chain is null
-           union all select s.seq from ${t.job} s where s.chain = (select seq from ${t.job} where id = ?))`,
-        query.chainId,
-        query.chainId,
-      );
-    }
     if (query.newestOf !== undefined) {
       filter.and(
         `j.seq in (select coalesce((select s.seq from ${t.job} s where s.chain = c.seq order by s.step desc limit 1), c.seq)
@@ -60,7 +41,8 @@ export function createListJobs(store: Store): (query: JobQuery, now: number) => 
     if (query.createdFrom !== undefined) filter.and("j.created_at >= ?", query.createdFrom);
     if (query.createdBefore !== undefined) filter.and("j.created_at < ?", query.createdBefore);
     containing(filter, "j.errors", query.errorText);
-    const page = query.chainId === undefined ? paged(filter, "j.id", query) : pageOfSteps(filter, query);
+    const { chainId } = query;
+    const page = chainId === undefined ? paged(filter, "j.id", query) : pageOfSteps(filter, { ...query, chainId });
     return statement(`${selectJobs(t, query)} where ${filter.text} ${page}`)
       .all(now, now, ...filter.parameters, query.limit)
       .map(jobRecord);

@@ -8,6 +8,7 @@ import { endMutants } from "./mutants/ends.ts";
 import { engineMutants } from "./mutants/engine.ts";
 import { failureMutants } from "./mutants/failures.ts";
 import { gatewayMutants } from "./mutants/gateway.ts";
+import { historyMutants, postgresHistoryMutants, sqliteHistoryMutants } from "./mutants/history.ts";
 import { inProcessMutants } from "./mutants/in-process.ts";
 import { brokerMutants, notifyMutants } from "./mutants/notify.ts";
 import { postgresLastReleaseMutants } from "./mutants/last-release.ts";
@@ -82,6 +83,7 @@ export const targets: readonly Target[] = [
       ...deploymentMutants,
       ...batchMutants,
       ...noteMutants,
+      ...historyMutants,
     ],
     steps: [
       { kind: "probe", module: "packages/core/test/probe.ts" },
@@ -166,6 +168,7 @@ export const targets: readonly Target[] = [
       ...postgresSignalMutants,
       ...postgresEndMutants,
       ...postgresNoteMutants,
+      ...postgresHistoryMutants,
     ],
     steps: [
       { kind: "probe", module: "packages/postgres/test/probe.ts" },
@@ -247,6 +250,7 @@ export const targets: readonly Target[] = [
       ...sqliteSignalMutants,
       ...sqliteEndMutants,
       ...sqliteNoteMutants,
+      ...sqliteHistoryMutants,
     ],
     steps: [
       { kind: "probe", module: "packages/sqlite/test/probe.ts" },

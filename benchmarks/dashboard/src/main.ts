@@ -1,23 +1,27 @@
-import { describeHost, headOf, showProgress, writeResults } from "@chainwright/bench-measuring";
+import { describeHost, headOf, median, percentile, showProgress, writeResults } from "@chainwright/bench-measuring";
 import { createDashboard } from "@chainwright/dashboard";
 import type { AnyClient } from "chainwright";
 import Table from "cli-table3";
 import { pagesOf, type Page } from "./pages.ts";
-import { seed, seedOpen } from "./seed.ts";
+import { filledBefore, seed, seedOpen } from "./seed.ts";
 import { help, readSettings, type Settings } from "./settings.ts";
-import { openStore } from "./store.ts";
+import { openStore, type Store } from "./store.ts";
 
+/** CPU time of this process and of the server of its store, for a request. */
 interface Figure {
   readonly store: string;
   /** Jobs that wait beside the history. */
   readonly open: number;
   readonly page: string;
+  readonly cpuMedianMs: number;
+  readonly cpuP99Ms: number;
+  /** Of the clock: other work on the machine is in it. */
   readonly medianMs: number;
-  readonly worstMs: number;
+  readonly bytes: number;
 }
 
 const origin = "http://localhost";
-const budgetMs = 200;
+const budget = { medianMs: 50, p99Ms: 200 };
 
 const asked = readSettings(process.argv.slice(2));
 if (asked === undefined) console.log(help);
@@ -30,24 +34,31 @@ async function main(settings: Settings): Promise<void> {
   for (const store of settings.stores) figures.push(...(await measureStore(store, settings)));
   showProgress("");
   console.log(tableOf(figures));
-  const late = figures.filter(({ medianMs }) => medianMs > budgetMs);
+  const late = figures.filter(({ cpuMedianMs, cpuP99Ms }) => cpuMedianMs > budget.medianMs || cpuP99Ms > budget.p99Ms);
   console.log(
-    `${figures.length - late.length} of ${figures.length} within ${budgetMs} ms at ${settings.chains} chains`,
+    `${figures.length - late.length} of ${figures.length} within ${budget.medianMs} ms of CPU at the median and ${budget.p99Ms} ms at the 99th percentile, with ${settings.chains} chains`,
   );
   writeResults({ host, settings, figures });
 }
 
-async function measureStore(name: string, { chains, open, repeat }: Settings): Promise<readonly Figure[]> {
-  const store = await openStore(name);
+async function measureStore(name: string, { chains, open, repeat, keep }: Settings): Promise<readonly Figure[]> {
+  const store = await openStore(name, keep);
   try {
-    const client = await seed(store.adapter, chains, (text) => showProgress(`${name}: ${text}`));
+    const onProgress = (text: string) => showProgress(`${name}: ${text}`);
+    const filled = await filledBefore(store.adapter);
+    const client = filled ?? (await seed(store.adapter, chains, onProgress));
     const figures: Figure[] = [];
-    for (const waiting of new Set([0, open])) {
-      await seedOpen(client, waiting, (text) => showProgress(`${name}: ${text}`));
+    for (const waiting of new Set(filled === undefined ? [0, open] : [open])) {
+      if (filled === undefined) await seedOpen(client, waiting, onProgress);
       await store.settle();
       for (const page of await pagesOf(client)) {
         showProgress(`${name}, ${waiting} waiting: ${page.name}`);
-        figures.push({ store: name, open: waiting, page: page.name, ...(await measure(client, page, repeat)) });
+        figures.push({
+          store: name,
+          open: waiting,
+          page: page.name,
+          ...(await measure(store, { client, page, repeat })),
+        });
       }
     }
     await client.close();
@@ -57,20 +68,33 @@ async function measureStore(name: string, { chains, open, repeat }: Settings): P
   }
 }
 
+interface Asked {
+  readonly client: AnyClient;
+  readonly page: Page;
+  readonly repeat: number;
+}
+
+type Measured = Pick<Figure, "cpuMedianMs" | "cpuP99Ms" | "medianMs" | "bytes">;
+
 /** A new dashboard for each request, so that no earlier result is reused. */
-async function measure(client: AnyClient, page: Page, repeat: number): Promise<Pick<Figure, "medianMs" | "worstMs">> {
+async function measure({ serverCpuMs }: Store, { client, page, repeat }: Asked): Promise<Measured> {
   const times: number[] = [];
+  const cpu: number[] = [];
+  let bytes = 0;
   for (let run = 0; run < repeat; run += 1) {
     const dashboard = createDashboard({ client, authorize: () => ({ role: "admin" }) });
     const request = requestOf(page);
+    const server = serverCpuMs();
+    const own = process.cpuUsage();
     const startedAt = performance.now();
     const response = await dashboard.fetch(request);
-    await response.text();
+    bytes = (await response.arrayBuffer()).byteLength;
     times.push(performance.now() - startedAt);
+    const { user, system } = process.cpuUsage(own);
+    cpu.push((user + system) / 1_000 + serverCpuMs() - server);
     if (response.status !== 200) throw new Error(`${page.name}: the dashboard replied ${response.status}`);
   }
-  const sorted = times.toSorted((a, b) => a - b);
-  return { medianMs: sorted[Math.floor(sorted.length / 2)] ?? 0, worstMs: sorted.at(-1) ?? 0 };
+  return { cpuMedianMs: median(cpu), cpuP99Ms: percentile(cpu, 0.99), medianMs: median(times), bytes };
 }
 
 function requestOf({ path, body }: Page): Request {
@@ -81,16 +105,18 @@ function requestOf({ path, body }: Page): Request {
 
 function tableOf(figures: readonly Figure[]): string {
   const table = new Table({
-    head: ["store", "waiting", "page", "median ms", "worst ms"],
-    colAligns: ["left", "right", "left", "right", "right"],
+    head: ["store", "waiting", "page", "CPU ms, median", "CPU ms, p99", "median ms", "bytes"],
+    colAligns: ["left", "right", "left", "right", "right", "right", "right"],
   });
   table.push(
-    ...figures.map(({ store, open, page, medianMs, worstMs }) => [
+    ...figures.map(({ store, open, page, cpuMedianMs, cpuP99Ms, medianMs, bytes }) => [
       store,
       open,
       page,
+      cpuMedianMs.toFixed(1),
+      cpuP99Ms.toFixed(1),
       medianMs.toFixed(1),
-      worstMs.toFixed(1),
+      bytes,
     ]),
   );
   return table.toString();

@@ -30,6 +30,13 @@ const lookEveryMs = 250;
 /** Of these: failed long ago; failed lately; due later; waiting now. */
 const few = 200;
 
+/** A client on a store that another run has filled; undefined: it is empty. */
+export async function filledBefore(stateAdapter: StateAdapter): Promise<SeedClient | undefined> {
+  const client = clientOf(stateAdapter);
+  const { items } = await client.listChains({ limit: 1 });
+  return items.length === 0 ? undefined : client;
+}
+
 type Progress = (text: string) => void;
 type SeedClient = ReturnType<typeof clientOf>;
 
@@ -57,7 +64,13 @@ export async function seed(stateAdapter: StateAdapter, chains: number, onProgres
   await work();
   const orders = Array.from(
     { length: few / 2 },
-    (_, orderId) => ({ typeName: "order.place", input: { orderId } }) as const,
+    (_, orderId) =>
+      ({
+        typeName: "order.place",
+        input: { orderId },
+        tags: { order: String(orderId), tenant: "acme" },
+        deduplication: { key: `order ${orderId}` },
+      }) as const,
   );
   await client.startChains({ items: orders });
   await mails(few, true);

@@ -5,6 +5,8 @@ export interface Settings {
   readonly chains: number;
   readonly open: number;
   readonly repeat: number;
+  /** A folder whose store stays, filled. */
+  readonly keep: string | undefined;
   readonly json: string | undefined;
 }
 
@@ -13,7 +15,8 @@ export const help = `How long the dashboard's server takes for each page's data,
   --store NAME       sqlite, postgres; both unless given
   --chains NUMBER    chains in the store, nearly all of them completed; 1000000 unless given
   --open NUMBER      measured again with so many jobs that wait, of a few types; not unless given
-  --repeat NUMBER    requests for each page; 20 unless given
+  --repeat NUMBER    requests for each page; 200 unless given
+  --keep FOLDER      the SQLite file stays there, and the schema on POSTGRES_URL too: a run with the same option does not fill them again
   --json FILE        the figures, for programs
   --smoke            two thousand chains, two hundred jobs that wait, two requests
   --help             this text
@@ -27,6 +30,7 @@ export function readSettings(args: readonly string[]): Settings | undefined {
       chains: { type: "string" },
       open: { type: "string" },
       repeat: { type: "string" },
+      keep: { type: "string" },
       json: { type: "string" },
       smoke: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
@@ -37,7 +41,8 @@ export function readSettings(args: readonly string[]): Settings | undefined {
     stores: values.store,
     chains: Number(values.chains ?? (values.smoke ? 2_000 : 1_000_000)),
     open: Number(values.open ?? (values.smoke ? 200 : 0)),
-    repeat: Number(values.repeat ?? (values.smoke ? 2 : 20)),
+    repeat: Number(values.repeat ?? (values.smoke ? 2 : 200)),
+    keep: values.keep,
     json: values.json,
   };
 }

@@ -110,7 +110,7 @@ export interface NewestOfChains {
  *
  * @example
  * const unfinished: BlockerFilter = { blockerStatus: ["failed", "cancelled", "active"] };
- * const { items } = await client.listJobBlockers({ id: jobId, ...unfinished });
+ * const { items } = await client.listJobBlockers({ id, ...unfinished });
  */
 export interface BlockerFilter {
   /** Only blockers with one of these statuses. Default: all. */

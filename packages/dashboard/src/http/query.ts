@@ -5,7 +5,10 @@ import { Refusal } from "./refusal.ts";
 const mostValues = 50;
 /** Jobs whose progress one page follows. */
 const mostFollowed = 100;
+const anyId = "00000000-0000-0000-0000-000000000000";
 const id = v.pipe(v.string(), v.uuid("must be a UUID"));
+/** At least four characters, or every search would find thousands. */
+const idOrPrefix = v.pipe(v.string(), v.regex(/^.{4,36}$/), v.check(isIdPrefix, "must be a UUID or its beginning"));
 const text = (longest: number) =>
   v.pipe(v.string(), v.maxLength(longest), v.check(isPlain, "must not contain NUL or an unpaired surrogate"));
 const moment = v.pipe(v.string(), v.digits(), v.maxLength(15), v.transform(Number), v.maxValue(8.64e15));
@@ -36,7 +39,8 @@ export const queries = {
     step: v.optional(v.pipe(v.array(v.picklist(openStatuses)), v.maxLength(openStatuses.length))),
     status: v.optional(v.pipe(v.array(v.picklist(["active", "completed", "failed", "cancelled"])), v.maxLength(4))),
     worker: v.optional(v.pipe(text(200), v.minLength(1))),
-    id: v.optional(list(id)),
+    id: v.optional(list(idOrPrefix)),
+    input: v.optional(v.pipe(text(1_000), v.regex(/^[^=]+=/s))),
     tag: v.optional(v.pipe(v.array(v.pipe(text(700), v.regex(/^[^=]+=./s))), v.maxLength(8))),
     key: v.optional(v.pipe(text(2_000), v.minLength(1))),
     from: v.optional(moment),
@@ -102,6 +106,10 @@ export function parse<Schema extends v.GenericSchema>(
   const [issue] = result.issues;
   const path = issue?.path?.map((part) => String(part.key)).join(".") ?? "";
   throw new Refusal(400, "invalid-request", `The ${what} is invalid${path === "" ? "" : ` at ${path.slice(0, 100)}`}.`);
+}
+
+function isIdPrefix(value: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value + anyId.slice(value.length));
 }
 
 function isPlain(value: string): boolean {

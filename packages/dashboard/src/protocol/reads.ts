@@ -13,9 +13,10 @@ import type {
 } from "./views.ts";
 
 /**
- * GET chains?typeName&status&stepType&step&worker&id&tag&key&from&until&errorText&order&cursor&limit; `typeName`, `status`, `stepType`, `step`, `id`
+ * GET chains?typeName&status&stepType&step&worker&id&tag&key&input&from&until&errorText&order&cursor&limit; `typeName`, `status`, `stepType`, `step`, `id`
  * and `tag` may be repeated. `typeName`: the entry type. `stepType` and `step`: the type and status of the step where the chain is. `worker`:
- * the id of the worker that runs it. `id`: of a chain or of one of its jobs. `tag`: `name=value`; chains have all of them. `key`: a deduplication key. `order`: `newest` (default) or `oldest`. `limit`: up to 100, by default 50.
+ * the id of the worker that runs it. `id`: of a chain or of one of its jobs, or one
+ * beginning of such ids. `tag`: `name=value`; chains have all of them. `key`: a deduplication key. `input`: `path=value`, a value in the chain's input as it is shown. `order`: `newest` (default) or `oldest`. `limit`: up to 100, by default 50.
  */
 export type ChainsResponse = Page<ChainRowView>;
 

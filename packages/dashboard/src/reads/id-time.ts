@@ -24,6 +24,28 @@ export function firstIdAt(at: number): string {
   return `${stampOf(at)}-7000-8000-000000000000`;
 }
 
+/** The nearest ids around all those that begin with a text. Undefined: there is none. */
+export function rangeOfPrefix(prefix: string): {
+  readonly below: string | undefined;
+  readonly above: string | undefined;
+} {
+  const digits = prefix.replaceAll("-", "");
+  const free = BigInt(4 * (digitsOfId - digits.length));
+  const first = BigInt(`0x${digits}`) << free;
+  const next = first + (1n << free);
+  return {
+    below: first === 0n ? undefined : idOf(first - 1n),
+    above: next >> BigInt(4 * digitsOfId) === 0n ? idOf(next) : undefined,
+  };
+}
+
+const digitsOfId = 32;
+
+function idOf(value: bigint): string {
+  const digits = value.toString(16).padStart(digitsOfId, "0");
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
 /** Whether every id after `id`, in the given order, was created outside the time range. */
 export function isPast(id: string, order: "newest" | "oldest", { from, until }: TimeRange): boolean {
   const at = timeOfId(id);

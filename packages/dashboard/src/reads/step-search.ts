@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { mostLineBytes } from "./chain-rows.ts";
 import { openStatuses } from "../http/query.ts";
 import type { AnyJob } from "../views.ts";
-import { isPast, timeOfId } from "./id-time.ts";
+import { isPast, timeOfId, type TimeRange } from "./id-time.ts";
 import { totalOf } from "./totals.ts";
 
 export interface StepSearch {
@@ -14,6 +14,8 @@ export interface StepSearch {
   readonly order: "newest" | "oldest";
   readonly from: number | undefined;
   readonly until: number | undefined;
+  /** Inputs of the chains are read up to this size. */
+  readonly mostPayloadBytes: number;
 }
 
 /** The chains that are at such a step, in the order of the steps. */
@@ -61,7 +63,8 @@ export async function searchSteps(
     const chains =
       chainIds.length === 0
         ? []
-        : (await client.listChains({ ids: chainIds, limit: pageSize, mostPayloadBytes: 0 })).items;
+        : (await client.listChains({ ids: chainIds, limit: pageSize, mostPayloadBytes: search.mostPayloadBytes }))
+            .items;
     const byId = new Map(chains.map((chain) => [chain.id, chain]));
     for (const step of steps) {
       const chain = byId.get(step.chainId);
@@ -90,6 +93,6 @@ function isWhereItsChainIs({ status, continuedAs }: AnyJob): boolean {
   return status !== "completed" || continuedAs === undefined;
 }
 
-function isWithin({ createdAt }: Chain, { from, until }: StepSearch): boolean {
+export function isWithin({ createdAt }: Chain, { from, until }: Partial<TimeRange>): boolean {
   return (from === undefined || createdAt.getTime() >= from) && (until === undefined || createdAt.getTime() < until);
 }

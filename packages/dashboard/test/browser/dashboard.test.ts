@@ -14,6 +14,7 @@ import { pages } from "./pages.ts";
 import { readOnly } from "./read-only.ts";
 import { reading } from "./reading.ts";
 import { scheduleEdits, schedules } from "./schedules.ts";
+import { searching } from "./searching.ts";
 import { signals } from "./signals.ts";
 
 // All parts share one browser and one build; each part has a file of its own.
@@ -53,6 +54,9 @@ describe.skipIf(executablePath === undefined)("in a browser", () => {
   });
   describe("reading", () => {
     reading(started);
+  });
+  describe("searching", () => {
+    searching(started);
   });
   describe("a database that takes no writes", () => {
     readOnly(started);

@@ -75,7 +75,7 @@ function ChainFields({ filters }: FilterProps) {
       <TypeField label="Is at step" value={filters.stepType} onChange={(stepType) => change({ stepType })} />
       <TextField
         label="Id"
-        placeholder="Chain or job id"
+        placeholder="Chain or job id, or its beginning"
         value={filters.id}
         onChange={(id) => change({ id })}
         shortcut
@@ -86,6 +86,12 @@ function ChainFields({ filters }: FilterProps) {
         placeholder="Deduplication key"
         value={filters.key}
         onChange={(key) => change({ key })}
+      />
+      <TextField
+        label="Input"
+        placeholder="In the input, as orderId=42"
+        value={filters.input}
+        onChange={(input) => change({ input })}
       />
       <TextField
         label="Error text"

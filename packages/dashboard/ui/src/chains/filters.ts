@@ -17,6 +17,8 @@ export interface ChainFilters {
   readonly tag: string;
   /** A deduplication key. */
   readonly key: string;
+  /** A value in the chain's input, as `path=value`. */
+  readonly input: string;
   /** Milliseconds since 1970. */
   readonly from: number | undefined;
   readonly until: number | undefined;
@@ -43,6 +45,7 @@ export function filtersOf(params: URLSearchParams): ChainFilters {
     errorText: params.get("errorText") ?? "",
     tag: params.get("tag") ?? "",
     key: params.get("key") ?? "",
+    input: params.get("input") ?? "",
     from: momentOf(params.get("from")),
     until: momentOf(params.get("until")),
     order: params.get("order") === "oldest" ? "oldest" : "newest",
@@ -71,6 +74,7 @@ export function isFiltered({
   errorText,
   tag,
   key,
+  input,
   from,
   until,
 }: ChainFilters): boolean {
@@ -83,14 +87,22 @@ export function isFiltered({
     errorText !== "" ||
     tag !== "" ||
     key !== "" ||
+    input !== "" ||
     from !== undefined ||
     until !== undefined
   );
 }
 
-/** Whether a text is a complete id: the server finds only complete ids. */
-export function isId(text: string): boolean {
-  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+/** Whether a text is an id, or at least the first four characters of one. */
+export function isIdPrefix(text: string): boolean {
+  const anyId = "00000000-0000-0000-0000-000000000000";
+  const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text + anyId.slice(text.length));
+  return isId && text.length >= 4;
+}
+
+/** Whether a text is a path and a value. */
+export function isInput(text: string): boolean {
+  return /^[^=]+=/.test(text);
 }
 
 /** Whether a text is a whole tag: the server finds only exact ones. */

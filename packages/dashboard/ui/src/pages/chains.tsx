@@ -4,7 +4,7 @@ import { ActionButton } from "../actions/action-buttons.tsx";
 import { wordsFor } from "../actions/offer.ts";
 import { ChainRow } from "../chains/chain-row.tsx";
 import { FilterBar } from "../chains/filter-bar.tsx";
-import { filtersOf, isFiltered, isId, isTag, paramsOf, type ChainFilters } from "../chains/filters.ts";
+import { filtersOf, isFiltered, isIdPrefix, isInput, isTag, paramsOf, type ChainFilters } from "../chains/filters.ts";
 import { useLiveList, type LiveList } from "../chains/live-list.ts";
 import { useSelection, type Selection } from "../data/selection.ts";
 import { Button } from "../components/button.tsx";
@@ -35,8 +35,15 @@ export function ChainsPage() {
 }
 
 function Found({ filters }: { readonly filters: ChainFilters }) {
-  if (filters.id !== "" && !isId(filters.id)) {
-    return <Incomplete title="This is not an id">Enter a complete id: 36 characters, hyphens included.</Incomplete>;
+  if (filters.id !== "" && !isIdPrefix(filters.id)) {
+    return <Incomplete title="This is not an id">Enter an id, or at least its first four characters.</Incomplete>;
+  }
+  if (filters.input !== "" && !isInput(filters.input)) {
+    return (
+      <Incomplete title="This is not a path and a value">
+        Enter where the value is in the input, and the value, such as orderId=42 or items[0].sku=A-1.
+      </Incomplete>
+    );
   }
   if (filters.tag !== "" && !isTag(filters.tag)) {
     return <Incomplete title="This is not a tag">Enter a name and a value, such as orderId=42.</Incomplete>;

@@ -13,6 +13,7 @@ import { limitKeyView, withoutHiddenKeys } from "./limit-views.ts";
 import type { WorkerView } from "./protocol/overview.ts";
 import type { ScheduledView } from "./protocol/reads.ts";
 import type {
+  BatchView,
   BlockerView,
   ChainView,
   DependentView,
@@ -43,6 +44,7 @@ const mostTypeNames = 100;
 const mostPools = 10;
 const mostErrors = 20;
 const mostCauses = 10;
+const mostOthers = 10;
 
 type Owner = Omit<Shown, "part">;
 
@@ -103,11 +105,16 @@ export function errorView(
     workerId: error.workerId,
     uncounted: error.uncounted === true,
     decidedByWhen: error.decidedBy === "when",
+    batch: error.batch && batchView(error.batch),
     name: cut(textOf(name), 200),
     message: cut(textOf(message), detail.message),
     stack: stack === undefined || detail.stack === 0 ? undefined : cut(textOf(stack), detail.stack),
     causes: Array.isArray(causes) ? causes.slice(0, mostCauses).map((cause) => cut(textOf(cause), detail.message)) : [],
   };
+}
+
+function batchView({ size, halvings, others }: NonNullable<AttemptError["batch"]>): BatchView {
+  return { size, halvings, others: others.slice(0, mostOthers) };
 }
 
 function isErrorShape(value: unknown): value is { name: unknown; message: unknown; stack: unknown; causes?: unknown } {

@@ -4,6 +4,7 @@ import { inTime } from "./event-log.ts";
 import { firstJobIdOf } from "./first-job.ts";
 import { createGate } from "./gate.ts";
 import { behaviours } from "./group.ts";
+import type { BatchContext } from "./handlers.ts";
 
 export const batchCases = behaviours("batches", {
   "give one call of the handler many jobs, and each job gets the result at its place": async (fixture) => {
@@ -97,6 +98,49 @@ export const batchCases = behaviours("batches", {
       calls.some(({ inputs }) => inputs.length === 1 && inputs[0] === 11),
       calls,
     );
+  },
+
+  "tell of each failed attempt how many jobs its call had, which others, and how often it was halved": async (
+    fixture,
+  ) => {
+    const { client } = fixture;
+    const chains = await startAll(fixture, numbers(16));
+    const ids = chains.map(firstJobIdOf);
+    const handler = ({ jobs, failed }: BatchContext) => {
+      if (jobs.some(({ input }) => input === 3)) throw new Error("poison");
+      return jobs.map(({ input, attempt }) => (input === 9 && attempt < 5 ? failed(new Error("not yet")) : input));
+    };
+    await working(fixture, { maxSize: 16, maxWaitMs: 100, handler }, { maxAttempts: 5 });
+    await untilEnded(fixture, 16);
+    const poison = present("it", await client.getJob({ id: present("its id", ids[3]) }));
+    equal(
+      "it was halved until it was alone",
+      poison.errors.map(({ batch }) => batch?.halvings),
+      [0, 1, 2, 3, 4],
+    );
+    equal("alone", poison.lastError?.batch, { size: 1, halvings: 4, others: [] });
+    equal("the first call had all", poison.errors[0]?.batch, { size: 16, halvings: 0, others: ids.slice(4, 14) });
+    const late = present("the late one", await client.getJob({ id: present("its id", ids[9]) }));
+    const first = late.errors[0]?.batch;
+    equal("the next ones, then those from the first one on", first?.others, [...ids.slice(10), ...ids.slice(0, 4)]);
+    equal("completed jobs keep it", [late.status, late.errors.length], ["completed", 4]);
+  },
+
+  "store nothing of a batch with jobs that are handled one by one": async (fixture) => {
+    const { client } = fixture;
+    const [chain] = await startAll(fixture, [1]);
+    await fixture.work({
+      work: {
+        retry: { ...retry, maxAttempts: 1 },
+        handler: () => {
+          throw new Error("no");
+        },
+      },
+    });
+    await untilEnded(fixture, 1);
+    const { lastError } = present("it", await client.getJob({ id: firstJobIdOf(present("it", chain)) }));
+    match("its error", lastError, { message: "no" });
+    equal("no batch", "batch" in present("its error", lastError), false);
   },
 
   'stay together after a throw with onThrow: "together"': async (fixture) => {

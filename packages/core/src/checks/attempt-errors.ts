@@ -6,7 +6,7 @@ import { describeError } from "./describe-error.ts";
 export const keptAttempts = 10;
 
 /** What is stored of an attempt beside its error. */
-export type AttemptMarks = Pick<AttemptError, "uncounted" | "decidedBy">;
+export type AttemptMarks = Pick<AttemptError, "uncounted" | "decidedBy" | "batch">;
 
 interface Failure {
   readonly attempt: number;

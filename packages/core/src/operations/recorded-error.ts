@@ -5,7 +5,15 @@ import type { EventError } from "../model/event-error.ts";
 /** Says how an attempt failed. */
 export function failureSentence(error: AttemptError): string {
   const decided = error.decidedBy === "when" ? " The retry.when of its processor decided what happened next." : "";
-  return `Attempt ${error.attempt} failed: ${errorPhrase(error)}.${decided}`;
+  return `Attempt ${error.attempt} failed: ${errorPhrase(error)}.${batchSentence(error)}${decided}`;
+}
+
+/** Says with how many jobs it shared its call of the handler. Empty: it had one of its own. */
+function batchSentence({ batch }: AttemptError): string {
+  if (batch === undefined) return "";
+  const { size, halvings } = batch;
+  const halved = halvings === 0 ? "" : ` after ${halvings === 1 ? "one halving" : `${halvings} halvings`}`;
+  return size === 1 ? ` It was alone in its batch${halved}.` : ` It was in a batch of ${size}${halved}.`;
 }
 
 /**

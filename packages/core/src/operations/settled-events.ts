@@ -78,6 +78,6 @@ function lastFailure(errors: string | undefined): {
 } {
   const last = readAttemptErrors(errors).at(-1);
   if (last === undefined) return { error: undefined };
-  const { attempt: _, at: __, workerId: ___, uncounted: ____, decidedBy, ...error } = last;
+  const { attempt: _, at: __, workerId: ___, uncounted: ____, batch: _____, decidedBy, ...error } = last;
   return { error, ...(decidedBy && { decidedBy }) };
 }

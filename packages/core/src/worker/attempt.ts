@@ -40,8 +40,8 @@ export interface Attempt {
   abort(reason: ChainwrightError): void;
   /** What it has reported and is not written yet; undefined: nothing. Left out: it reports nothing. */
   reports?(): Reports | undefined;
-  /** How many jobs the call of the handler got. Undefined: it gets one job at a time. */
-  readonly batchSize?: number | undefined;
+  /** The jobs that the call of the handler got, in their order. Undefined: it gets one job at a time. */
+  readonly batch?: readonly ClaimedJob[] | undefined;
 }
 
 /** An attempt with a call of the handler of its own. */

@@ -3,6 +3,7 @@ import { runInContexts, runStep } from "../engine/contexts.ts";
 import type { Engine } from "../engine/engine.ts";
 import { checkSchedule, invalid } from "../checks/check-options.ts";
 import { mistakeReporter, type Attempt, type AttemptResult } from "./attempt.ts";
+import type { ClaimedJob } from "../model/record.ts";
 import { beginLife, checkLife, endLife, quieten, stopLife, whileAlive, type AttemptLife } from "./attempt-life.ts";
 import { completeBatch, type BatchCallback, type BatchCompletion, type Member } from "./batch-complete.ts";
 import { checkEntries, failed, failedResult, readEntry, rescheduleOf } from "./batch-entry.ts";
@@ -29,7 +30,8 @@ interface Running extends BatchCompletion {
   readonly left: Map<Member, unknown>;
   readonly workerId: string;
   readonly startedAt: number;
-  readonly batchSize: number;
+  /** The jobs that the call gets. */
+  readonly batch: readonly ClaimedJob[];
   completion: Promise<unknown> | undefined;
 }
 
@@ -44,7 +46,7 @@ export function createBatch(engine: Engine, held: readonly OneOf[], workerId: st
     engine,
     workerId,
     startedAt: engine.clock.now(),
-    batchSize: readable.length,
+    batch: readable.map(({ job }) => job),
     life: beginLife(first.job),
     members: [],
     left: new Map(),
@@ -70,13 +72,13 @@ const nothing: AttemptResult = { outcome: undefined, error: undefined };
 
 /** A job that its handler cannot get has its result at once. */
 function createMember(running: Running, { job, processor, read }: OneOf): Member {
-  const { engine, workerId, startedAt, batchSize } = running;
+  const { engine, workerId, startedAt, batch } = running;
   const member: Member = {
     job,
     processor,
     fence: { jobId: job.id, workerId, fence: job.fence },
     startedAt,
-    batchSize,
+    batch,
     shown: read?.seen === undefined ? {} : shownJob(job, read.seen),
     reportMistake: mistakeReporter(engine, job, workerId),
     isCompleting: () => running.inside.has(member) || member.ended !== undefined,

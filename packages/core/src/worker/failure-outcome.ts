@@ -2,9 +2,10 @@ import { backoffMs } from "../model/backoff.ts";
 import { ChainwrightError, FatalError } from "../model/error.ts";
 import type { Fence, Outcome } from "../model/outcome.ts";
 import type { ClaimedJob } from "../model/record.ts";
-import { appendAttemptError, lastReported } from "../checks/attempt-errors.ts";
+import { appendAttemptError, lastReported, type AttemptMarks } from "../checks/attempt-errors.ts";
 import { UnreadableInput, unreadableRetryMs } from "../checks/unreadable-input.ts";
 import type { Clock } from "../ports/clock.ts";
+import { halvingsOf } from "./halvings.ts";
 import { Reschedule } from "./handler-result.ts";
 import type { Processor } from "./processor.ts";
 import { decideRetry } from "./retry-decision.ts";
@@ -16,7 +17,9 @@ type Lost = Pick<Failure, "job" | "fence">;
 export interface Failure {
   readonly job: Pick<ClaimedJob, "attempt" | "errors">;
   readonly fence: Fence;
-  readonly processor: Pick<Processor, "typeName" | "retry">;
+  readonly processor: Pick<Processor, "typeName" | "retry"> & Partial<Pick<Processor, "batch">>;
+  /** The jobs of the call of the handler, in their order. Undefined: it gets one job at a time. */
+  readonly batch?: readonly ClaimedJob[] | undefined;
   /** Why it was stopped; undefined: it was not. */
   readonly stopReason: ChainwrightError | undefined;
   /** Reports a mistake that does not change the outcome. */
@@ -46,11 +49,26 @@ export function failureOutcome(clock: Clock, failed: Failure, error: unknown): O
     at: clock.now(),
     workerId: target.workerId,
     error,
-    marks: { ...(!counted && { uncounted: true }), ...(decidedBy && { decidedBy }) },
+    marks: { ...(!counted && { uncounted: true }), ...(decidedBy && { decidedBy }), ...batchMark(failed) },
   });
   if (afterMs === undefined) return { kind: "failed", target, errors };
   return { kind: "deferred", target, schedule: { afterMs }, counted, errors };
 }
+
+/** Only failed attempts of batches are marked, so that no other job stores more. */
+function batchMark({ job, processor, batch }: Failure): Pick<AttemptMarks, "batch"> | undefined {
+  if (batch === undefined || processor.batch === undefined) return undefined;
+  const jobs: readonly object[] = batch;
+  const next = jobs.indexOf(job) + 1;
+  // One that could not be read got no call.
+  if (next === 0) return undefined;
+  const others = [...batch.slice(next, next + mostOthers), ...batch.slice(0, next - 1)].slice(0, mostOthers);
+  const halvings = halvingsOf(job, processor.batch);
+  return { batch: { size: batch.length, halvings, others: others.map(({ id }) => id) } };
+}
+
+/** The ids that are stored with a failed attempt of a batch: enough to go from each job to the next ones, until all were seen. */
+const mostOthers = 10;
 
 interface Fate {
   /** Undefined: the job fails. */

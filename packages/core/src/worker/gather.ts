@@ -3,6 +3,7 @@ import { whenKnown } from "../checks/schema-verdict.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { BatchPolicy } from "./batch-options.ts";
 import type { Place } from "./gathering.ts";
+import { sizeOf } from "./halvings.ts";
 import type { Held, Slots } from "./held.ts";
 import { readJob, type Seen } from "./read-job.ts";
 
@@ -24,7 +25,7 @@ function placeFor(engine: Engine, held: Held, batch: BatchPolicy): Place | Promi
 }
 
 function placeOf(held: Held, batch: BatchPolicy, seen: Seen): Place {
-  const size = sizeOf(held, batch);
+  const size = sizeOf(held.job, batch);
   const key = keyOf(held, size, batch.by?.(seen.input));
   held.read = { seen };
   return { key, size, maxWaitMs: batch.maxWaitMs, isSuspect: held.isSuspect };
@@ -34,14 +35,6 @@ function alone(held: Held, error: unknown): Place {
   const { job, isSuspect } = held;
   held.read = { seen: undefined, error };
   return { key: `${job.id} ${job.fence}`, size: 1, maxWaitMs: 0, isSuspect };
-}
-
-/**
- * The most jobs that an attempt at this job may share a batch with. Each attempt on record halves it, so that a job which breaks its
- * batches, or kills its processes, is alone in the end.
- */
-function sizeOf({ job }: Held, { maxSize, bisects }: BatchPolicy): number {
-  return bisects ? Math.max(1, Math.floor(maxSize / 2 ** (job.attempt - 1))) : maxSize;
 }
 
 /** Names of types have no control characters, and what `by` returned is last. Most jobs of most types need no text of their own. */

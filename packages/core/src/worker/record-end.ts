@@ -6,7 +6,7 @@ import type { EndedAttempt } from "./sent-outcome.ts";
 /** Records the events of an attempt that has ended, and counts it. */
 export function recordEnd(
   { events, clock, observed, counts }: Engine,
-  { job, fence, startedAt, batchSize }: EndedAttempt & Pick<Attempt, "startedAt" | "batchSize">,
+  { job, fence, startedAt, batch }: EndedAttempt & Pick<Attempt, "startedAt" | "batch">,
   { outcome, error, lost }: AttemptResult,
 ): void {
   const durationMs = clock.now() - startedAt;
@@ -17,7 +17,15 @@ export function recordEnd(
   if (observed) {
     const failure = error === undefined ? undefined : describeError(error);
     events.record(
-      [{ type: "attempt-ended", ...named, durationMs, error: failure, ...(batchSize !== undefined && { batchSize }) }],
+      [
+        {
+          type: "attempt-ended",
+          ...named,
+          durationMs,
+          error: failure,
+          ...(batch !== undefined && { batchSize: batch.length }),
+        },
+      ],
       undefined,
     );
   }

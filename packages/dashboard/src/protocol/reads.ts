@@ -1,6 +1,7 @@
 import type { SignalView } from "./signals.ts";
 import type { FollowUpView } from "./follow-ups.ts";
 import type {
+  BatchJobView,
   BlockerView,
   ChainRowView,
   ChainView,
@@ -57,6 +58,8 @@ export interface JobResponse {
   readonly now: number;
   readonly job: StepView;
   readonly explanation: ExplanationView | undefined;
+  /** The other jobs of its batches that are there still, each once. */
+  readonly batchJobs: readonly BatchJobView[];
 }
 
 /**

@@ -85,6 +85,25 @@ export interface ErrorView {
   readonly decidedByWhen: boolean;
   /** The errors that led to it, nearest first, each on one line. */
   readonly causes: readonly string[];
+  /** Undefined: the call of the handler was for this job only. */
+  readonly batch: BatchView | undefined;
+}
+
+/** The call of a handler that an attempt shared with other jobs. */
+export interface BatchView {
+  readonly size: number;
+  /** How often batches of this job had been halved before. */
+  readonly halvings: number;
+  /** Some of its other jobs, by their ids. */
+  readonly others: readonly string[];
+}
+
+/** What became of a job that was in a batch. */
+export interface BatchJobView {
+  readonly id: string;
+  readonly chainId: string;
+  readonly status: JobStatus;
+  readonly attempt: number;
 }
 
 /** A payload after `redact`. Large payloads are only in the response of GET job. */

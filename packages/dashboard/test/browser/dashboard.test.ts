@@ -3,6 +3,7 @@ import { chromium, type Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, vi } from "vitest";
 import { actions } from "./actions.ts";
 import { attacks } from "./attacks.ts";
+import { batches } from "./batches.ts";
 import { builtUi } from "./built-ui.ts";
 import { bundle } from "./bundle.ts";
 
@@ -60,6 +61,9 @@ describe.skipIf(executablePath === undefined)("in a browser", () => {
   });
   describe("a database that takes no writes", () => {
     readOnly(started);
+  });
+  describe("batches", () => {
+    batches(started);
   });
   describe("actions", () => {
     actions(started);

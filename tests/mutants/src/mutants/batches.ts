@@ -5,8 +5,8 @@ export const batchMutants: readonly Mutant[] = [
   {
     name: "batches: each attempt on record halves the size",
     in: "core:sizeOf",
-    find: "2 ** (job.attempt - 1)",
-    replace: "2 ** (job.attempt - job.attempt)",
+    find: "2 ** halvingsOf(job, batch)",
+    replace: "2 ** 0",
   },
   {
     name: "batches: a job that is lost does not abort the others",

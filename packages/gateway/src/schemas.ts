@@ -15,7 +15,7 @@ const priority = z.number().int().min(-32_768).max(32_767);
 const pool = z.string().min(1).max(100);
 const onBlockerFailure = z.enum(["fail", "wait"]);
 const blockers = z.array(z.strictObject({ id, typeName })).max(100);
-const collect = z.record(z.string(), z.number().int().min(1));
+const collect = recordOf(z.number().int().min(1), { type: "integer", minimum: 1 });
 const topics = z.array(z.string()).max(100);
 const token = z.string().min(1).max(8_192).openapi({ description: "Opaque: send it back unchanged." });
 const waitMs = z.number().int().min(0).max(30_000);
@@ -34,13 +34,13 @@ const start = z
     ...waits,
     ...blocked,
     id: id.optional(),
-    pool: pool.optional(),
+    pool: pool.nullable().optional(),
     deduplication: z
       .strictObject({ key: z.string().min(1), scope: z.enum(["active", "any"]).optional(), windowMs: ms.optional() })
       .optional(),
     debounce: z.strictObject({ key: z.string().min(1), quietMs: ms, maxWaitMs: ms }).optional(),
     throttle: z.strictObject({ key: z.string().min(1), perMs: ms, last: z.boolean().optional() }).optional(),
-    tags: z.record(z.string(), z.string()).optional(),
+    tags: recordOf(z.string(), { type: "string" }).optional(),
     deadline: schedule.optional(),
     whenStopped: typeName.optional(),
     idempotencyKey: z.string().min(1).max(512).optional(),
@@ -201,6 +201,21 @@ export const replies = {
     .openapi("TypesReply"),
   health: z.object({ status: z.enum(["ok", "store-unavailable", "closed"]) }).openapi("Health"),
 };
+
+/** An object with any names. A record of zod leaves out `__proto__`, which JSON can have as a name like any other. */
+function recordOf<Value>(
+  value: z.ZodType<Value>,
+  additionalProperties: { readonly type: "string" } | { readonly type: "integer"; readonly minimum: number },
+) {
+  const isRecord = (given: unknown): boolean =>
+    typeof given === "object" &&
+    given !== null &&
+    !Array.isArray(given) &&
+    Object.values(given).every((each) => value.safeParse(each).success);
+  return z
+    .custom<Readonly<Record<string, Value>>>(isRecord, "must be an object whose values are valid")
+    .openapi({ type: "object", additionalProperties });
+}
 
 /** Checks a value. The error names the place but never the value. */
 export function parse<Schema extends z.ZodType>(

@@ -75,6 +75,8 @@ function messageOf({ code, message }: ChainwrightError): string {
   return replacements.get(code) ?? message;
 }
 
-function detailsOf({ details }: ChainwrightError): unknown {
-  return details["outcome"] === "unknown" ? { outcome: "unknown" } : undefined;
+/** With the ids of starts, for which the client can look before it starts them again. */
+function detailsOf({ details: { outcome, ids } }: ChainwrightError): unknown {
+  if (outcome !== "unknown") return undefined;
+  return ids === undefined ? { outcome } : { outcome, ids };
 }

@@ -27,11 +27,21 @@ export async function chainFor(
   { caller, id }: { readonly caller: Caller; readonly id: string },
   verb: GatewayVerb,
 ): Promise<Chain> {
-  const chain = await client.getChain({ id });
+  const chain = await findChain(client, id);
   if (chain === undefined || !caller.sees(chain.typeName)) throw notFound(id);
   if (!caller.may(verb, chain.typeName))
     throw new Refusal(403, "forbidden", `The key may not ${verb} "${chain.typeName}".`);
   return chain;
+}
+
+/** A chain whose payloads cannot be read is read from a list, which returns the rest of it. */
+async function findChain(client: Context["client"], id: string): Promise<Chain | undefined> {
+  try {
+    return await client.getChain({ id });
+  } catch (error) {
+    if (!isChainwrightError(error, "input-unreadable")) throw error;
+    return (await client.listChains({ ids: [id] })).items[0];
+  }
 }
 
 function notFound(id: string): Refusal {
@@ -49,10 +59,17 @@ async function untilEnded({ client }: Context, id: string, timeoutMs: number, si
   }
 }
 
-function shown({ id, typeName, status, createdAt, ...chain }: Chain): object {
-  const rest: Readonly<Record<string, unknown>> = { ...chain };
-  const { output, error, reason, endedAt } = rest;
-  return { id, typeName, status, output, error: publicError(error), reason, createdAt, endedAt };
+/** Without the input, which may be unreadable where the rest is not. */
+function shown(chain: Chain): object {
+  const { id, typeName, status, createdAt } = chain;
+  const own = (name: string): unknown => Reflect.get(chain, name);
+  const ended = {
+    output: own("output"),
+    error: publicError(own("error")),
+    reason: own("reason"),
+    endedAt: own("endedAt"),
+  };
+  return { id, typeName, status, ...ended, createdAt };
 }
 
 /** Stacks stay inside. */

@@ -182,8 +182,20 @@ export function scheduledView(job: AnyJob, redaction: Redaction): ScheduledView 
 }
 
 export function explanationView(explanation: JobExplanation, owner: Owner, redaction: Redaction): ExplanationView {
-  const { id, status, reason, lastError, blockedBy, dueAt, leasedBy, leasedUntil, ahead, workers, limitedBy } =
-    explanation;
+  const {
+    id,
+    status,
+    reason,
+    lastError,
+    blockedBy,
+    blockers,
+    dueAt,
+    leasedBy,
+    leasedUntil,
+    ahead,
+    workers,
+    limitedBy,
+  } = explanation;
   return {
     jobId: id,
     status,
@@ -191,6 +203,7 @@ export function explanationView(explanation: JobExplanation, owner: Owner, redac
     limitedBy: limitedBy.map((info) => limitKeyView(info, redaction)),
     lastError: lastError === undefined ? undefined : errorView(lastError, owner, { redaction }),
     blockedBy,
+    blockers,
     dueAt: dueAt?.getTime(),
     leasedBy,
     leasedUntil: leasedUntil?.getTime(),
@@ -220,8 +233,12 @@ export function pageView<Item, View>(page: ClientPage<Item>, view: (item: Item) 
 }
 
 /** Returns the newest step of a chain: the open one, or the one where the chain ended. */
-export async function lastStepOf(client: AnyClient, id: string): Promise<AnyJob | undefined> {
-  const { items } = await client.listChainJobs({ id, order: "newest", limit: 1 });
+export async function lastStepOf(
+  client: AnyClient,
+  id: string,
+  mostPayloadBytes?: number,
+): Promise<AnyJob | undefined> {
+  const { items } = await client.listChainJobs({ id, order: "newest", limit: 1, mostPayloadBytes });
   return items[0];
 }
 

@@ -19,6 +19,8 @@ const list = <Schema extends v.GenericSchema<string, string>>(of: Schema) =>
 /** The statuses of a job that has not ended. */
 export const openStatuses = ["ready", "running", "scheduled", "blocked", "waiting"] as const;
 
+const chainStatuses = ["active", "completed", "failed", "cancelled"] as const;
+
 /** The queries of the GET routes. Unknown parameters and repeated single parameters are refused. */
 export const queries = {
   none: v.strictObject({}),
@@ -28,6 +30,16 @@ export const queries = {
   }),
   bySchedule: v.strictObject({ id: v.pipe(text(500), v.minLength(1)) }),
   byId: v.strictObject({ id, cursor: v.optional(text(100)) }),
+  steps: v.strictObject({
+    id,
+    order: v.optional(v.picklist(["oldest", "newest"])),
+    cursor: v.optional(text(100)),
+  }),
+  blockers: v.strictObject({
+    id,
+    status: v.optional(v.pipe(v.array(v.picklist(chainStatuses)), v.maxLength(chainStatuses.length))),
+    cursor: v.optional(text(100)),
+  }),
   notes: v.strictObject({
     id,
     level: v.optional(v.picklist(["debug", "info", "warn", "error"])),
@@ -37,7 +49,7 @@ export const queries = {
     typeName: v.optional(list(text(1_000))),
     stepType: v.optional(list(text(1_000))),
     step: v.optional(v.pipe(v.array(v.picklist(openStatuses)), v.maxLength(openStatuses.length))),
-    status: v.optional(v.pipe(v.array(v.picklist(["active", "completed", "failed", "cancelled"])), v.maxLength(4))),
+    status: v.optional(v.pipe(v.array(v.picklist(chainStatuses)), v.maxLength(chainStatuses.length))),
     worker: v.optional(v.pipe(text(200), v.minLength(1))),
     id: v.optional(list(idOrPrefix)),
     input: v.optional(v.pipe(text(1_000), v.regex(/^[^=]+=/s))),

@@ -48,6 +48,8 @@ interface State {
   readonly samples: ReturnType<typeof createSamples>;
   last: Look | undefined;
   looking: Promise<Look> | undefined;
+  counted: Pick<Look, "at" | "counts"> | undefined;
+  counting: Promise<Look["counts"]> | undefined;
   durations: Look["durations"];
   askedAt: number;
   failing: boolean;
@@ -66,6 +68,8 @@ export function createWatch(options: Pick<State, "client" | "clock" | "latestNot
     samples: createSamples(),
     last: undefined,
     looking: undefined,
+    counted: undefined,
+    counting: undefined,
     durations: new Map(),
     askedAt: -Infinity,
     failing: false,
@@ -83,7 +87,7 @@ export function createWatch(options: Pick<State, "client" | "clock" | "latestNot
       return overviewOf(found, state.samples, sampleEveryMs);
     },
     async counts() {
-      return (await lookWithin(state, freshCountsMs)).counts;
+      return await countsWithin(state, freshCountsMs);
     },
     listen(listener) {
       state.listeners.add(listener);
@@ -96,6 +100,7 @@ export function createWatch(options: Pick<State, "client" | "clock" | "latestNot
     },
     lookSoon() {
       state.last = undefined;
+      state.counted = undefined;
       if (state.listeners.size > 0) replan(state, soonMs);
     },
   };
@@ -103,9 +108,29 @@ export function createWatch(options: Pick<State, "client" | "clock" | "latestNot
 
 /** Returns a look no older than `ageMs`, or than the pause that its cost requires. */
 async function lookWithin(state: State, ageMs: number): Promise<Look> {
-  const { last, clock, costMs } = state;
-  const isFresh = last !== undefined && clock.now() - last.at < Math.max(ageMs, costMs * restFactor);
-  return isFresh ? last : await lookOnce(state);
+  const { last } = state;
+  return last !== undefined && isFresh(state, last.at, ageMs) ? last : await lookOnce(state);
+}
+
+/** Counts alone, if nothing has looked lately: the rest of a look reads every open job once more. */
+async function countsWithin(state: State, ageMs: number): Promise<Look["counts"]> {
+  const known = [state.last, state.counted].find((each) => each !== undefined && isFresh(state, each.at, ageMs));
+  if (known !== undefined) return known.counts;
+  if (state.looking !== undefined) return (await state.looking).counts;
+  state.counting ??= countOnce(state).finally(() => (state.counting = undefined));
+  return await state.counting;
+}
+
+async function countOnce(state: State): Promise<Look["counts"]> {
+  const at = state.clock.now();
+  const counts = await state.client.countJobs();
+  state.costMs = Math.max(state.costMs, state.clock.now() - at);
+  state.counted = { at, counts };
+  return counts;
+}
+
+function isFresh({ clock, costMs }: State, at: number, ageMs: number): boolean {
+  return clock.now() - at < Math.max(ageMs, costMs * restFactor);
 }
 
 function restOf({ costMs }: State): number {

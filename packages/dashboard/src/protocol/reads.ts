@@ -44,10 +44,10 @@ export interface ChainResponse {
 /** GET signals?id&cursor: of a chain, oldest first */
 export type SignalsResponse = Page<SignalView>;
 
-/** GET steps?id&cursor: of a chain */
+/** GET steps?id&order&cursor: of a chain. `order`: `oldest` (default) or `newest`. `cursor`: a `nextCursor`, or the id of any step. */
 export type StepsResponse = Page<StepView>;
 
-/** GET blockers?id&cursor: of a job */
+/** GET blockers?id&status&cursor: of a job, in the order in which it names them. `status`: only those; may be repeated. */
 export type BlockersResponse = Page<BlockerView>;
 
 /** GET dependents?id&cursor: of a chain */

@@ -184,8 +184,10 @@ export interface ExplanationView {
   readonly summary: string;
   /** Of the last attempt that failed. */
   readonly lastError: ErrorView | undefined;
-  /** The first hundred blockers that have not completed. */
+  /** The first hundred blockers that have not completed; those that failed or were cancelled come first. */
   readonly blockedBy: readonly { readonly id: string; readonly typeName: string; readonly status: ChainStatus }[];
+  /** While it waits for them: how many there are, each chain counted once. `failed`: or cancelled. */
+  readonly blockers: { readonly total: number; readonly completed: number; readonly failed: number } | undefined;
   readonly dueAt: number | undefined;
   readonly leasedBy: string | undefined;
   readonly leasedUntil: number | undefined;

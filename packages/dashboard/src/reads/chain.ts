@@ -4,21 +4,18 @@ import type { ExplanationView } from "../protocol/views.ts";
 import { queries, readQuery } from "../http/query.ts";
 import { Refusal } from "../http/refusal.ts";
 import { chainView, explanationView, inFull, lastStepOf, storedPayloadView, type AnyJob } from "../views.ts";
-import { readOrListed } from "./read-or-listed.ts";
 import { pageOfSignals } from "./signals.ts";
 import { pageOfDependents, pageOfSteps, stepView } from "./steps.ts";
 
 export async function chain(context: Context, { query }: Asked): Promise<ChainResponse> {
   const { client, redaction } = context;
   const { id } = readQuery(query, queries.byId);
-  const found = await readOrListed(
-    () => client.getChain({ id }),
-    () => client.listChains({ ids: [id] }),
-  );
+  // A list, because it leaves out large payloads and does not count blockers, which the explanation does.
+  const [found] = (await client.listChains({ ids: [id], mostPayloadBytes: context.mostInlineBytes })).items;
   if (found === undefined) throw new Refusal(404, "chain-not-found", `There is no chain ${id}.`);
   const [steps, last, dependents, signals] = await Promise.all([
     pageOfSteps(context, id),
-    lastStepOf(client, id),
+    lastStepOf(client, id, context.mostInlineBytes),
     pageOfDependents(context, id),
     pageOfSignals(context, id),
   ]);

@@ -1,7 +1,7 @@
 import type { JobNotes, LostWorkerInfo } from "chainwright";
 import type { Call, Context } from "../context.ts";
 import type { BlockersResponse, DependentsResponse, StepsResponse } from "../protocol/reads.ts";
-import type { BlockerView, Page, StepView } from "../protocol/views.ts";
+import type { BlockerView, ChainStatus, Page, StepView } from "../protocol/views.ts";
 import { lostAttemptsView, lostWorkersOf } from "./lost-attempts.ts";
 import { queries, readQuery } from "../http/query.ts";
 import { progressView } from "../progress-view.ts";
@@ -13,13 +13,13 @@ const blockersOnPage = 20;
 const dependentsOnPage = 50;
 
 export async function steps(context: Context, { query }: Call): Promise<StepsResponse> {
-  const { id, cursor } = readQuery(query, queries.byId);
-  return await pageOfSteps(context, id, cursor);
+  const { id, ...page } = readQuery(query, queries.steps);
+  return await pageOfSteps(context, id, page);
 }
 
 export async function blockers(context: Context, { query }: Call): Promise<BlockersResponse> {
-  const { id, cursor } = readQuery(query, queries.byId);
-  return await pageOfBlockers(context, id, cursor);
+  const { id, cursor, status } = readQuery(query, queries.blockers);
+  return await pageOfBlockers(context, id, { cursor, blockerStatus: status });
 }
 
 export async function dependents(context: Context, { query }: Call): Promise<DependentsResponse> {
@@ -27,9 +27,19 @@ export async function dependents(context: Context, { query }: Call): Promise<Dep
   return await pageOfDependents(context, id, cursor);
 }
 
-export async function pageOfSteps(context: Context, id: string, cursor?: string): Promise<Page<StepView>> {
+interface StepPage {
+  readonly order?: "oldest" | "newest" | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export async function pageOfSteps(
+  context: Context,
+  id: string,
+  { order = "oldest", cursor }: StepPage = {},
+): Promise<Page<StepView>> {
   const page = await context.client.listChainJobs({
     id,
+    order,
     cursor,
     limit: stepsOnPage,
     mostPayloadBytes: context.mostInlineBytes,
@@ -87,8 +97,17 @@ export async function stepView(context: Context, job: AnyJob, options: StepOptio
   };
 }
 
-async function pageOfBlockers({ client, redaction }: Context, id: string, cursor?: string): Promise<Page<BlockerView>> {
-  const page = await client.listJobBlockers({ id, cursor, limit: blockersOnPage, mostPayloadBytes: 0 });
+interface BlockerPage {
+  readonly cursor?: string | undefined;
+  readonly blockerStatus?: readonly ChainStatus[] | undefined;
+}
+
+async function pageOfBlockers(
+  { client, redaction }: Context,
+  id: string,
+  asked: BlockerPage = {},
+): Promise<Page<BlockerView>> {
+  const page = await client.listJobBlockers({ id, ...asked, limit: blockersOnPage, mostPayloadBytes: 0 });
   return pageView(page, (blocker) => blockerView(blocker, redaction));
 }
 

@@ -8,6 +8,7 @@ import { builtUi } from "./built-ui.ts";
 import { bundle } from "./bundle.ts";
 
 import { groups, onCall } from "./groups.ts";
+import { large } from "./large.ts";
 import { limits } from "./limits.ts";
 import { lost } from "./lost.ts";
 import { notes } from "./notes.ts";
@@ -58,6 +59,9 @@ describe.skipIf(executablePath === undefined)("in a browser", () => {
   });
   describe("searching", () => {
     searching(started);
+  });
+  describe("large chains", () => {
+    large(started);
   });
   describe("a database that takes no writes", () => {
     readOnly(started);

@@ -10,14 +10,11 @@ interface TimelineProps {
   readonly onChoose: (stepId: string) => void;
 }
 
-/** More rows than anyone reads; the newest are shown. */
-const stepsAtMost = 1_000;
 const dayMs = 86_400_000;
 const shortMs = 60_000;
 
 /** When each step waited and ran, and when its attempts failed, on one scale. */
-export function Timeline({ steps, chosen, onChoose }: TimelineProps) {
-  const shown = steps.slice(-stepsAtMost);
+export function Timeline({ steps: shown, chosen, onChoose }: TimelineProps) {
   const from = Math.min(...shown.map(({ createdAt }) => createdAt));
   const until = Math.max(from + 1, ...shown.map(endOf));
   const at = (moment: number) => `${(Math.min(Math.max((moment - from) / (until - from), 0), 1) * 100).toFixed(3)}%`;

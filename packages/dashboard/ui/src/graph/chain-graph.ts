@@ -1,5 +1,6 @@
 import type { ChainResponse } from "../../../src/protocol/reads.ts";
-import type { ChainStatus, JobStatus, StepView } from "../../../src/protocol/views.ts";
+import { formatCount } from "../format/number.ts";
+import type { ChainStatus, ExplanationView, JobStatus, StepView } from "../../../src/protocol/views.ts";
 
 /** A box of the graph. */
 export interface GraphNode {
@@ -40,7 +41,7 @@ export function graphOf(response: ChainResponse, steps: readonly StepView[]): Ch
     const key = each.kind === "step" ? each.step.id : "more-steps";
     nodes.push(each.kind === "step" ? stepNode(each.step, isOpen(each.step)) : moreNode(key, each.text));
     if (before !== undefined) edges.push({ from: before, to: key, kind: "continues" });
-    if (each.kind === "step") addBlockers(each.step, nodes, edges);
+    if (each.kind === "step") addBlockers(each.step, response.explanation, { nodes, edges });
     before = key;
   }
   if (before !== undefined) addDependents(response, before, nodes, edges);
@@ -59,7 +60,7 @@ function shortened(steps: readonly StepView[], lastStep: StepView | undefined): 
   return drawn.flatMap((step, index): readonly Shown[] => {
     const left = step.step - (drawn[index - 1]?.step ?? 0) - 1;
     const node: Shown = { kind: "step", step };
-    return left > 0 ? [{ kind: "gap", text: `${left} more steps` }, node] : [node];
+    return left > 0 ? [{ kind: "gap", text: `${formatCount(left)} more steps` }, node] : [node];
   });
 }
 
@@ -80,25 +81,49 @@ function moreNode(key: string, title: string): GraphNode {
   return { key, kind: "more", title, status: undefined, detail: "", target: undefined, open: false };
 }
 
-function addBlockers(step: StepView, nodes: GraphNode[], edges: GraphEdge[]): void {
-  for (const { chain, position } of step.blockers.items.slice(0, neighboursAtMost)) {
-    const key = `blocker ${step.id} ${position}`;
-    nodes.push({
-      key,
-      kind: "blocker",
-      title: chain.typeName,
-      status: chain.status,
-      detail: "Blocker",
-      target: chain.id,
-      open: false,
-    });
+interface Drawn {
+  readonly nodes: GraphNode[];
+  readonly edges: GraphEdge[];
+}
+
+/** While a step waits, the blockers for which it waits are drawn, those that failed first, and the others are counted. */
+function addBlockers(step: StepView, explanation: ExplanationView | undefined, { nodes, edges }: Drawn): void {
+  const counts = explanation?.jobId === step.id ? explanation.blockers : undefined;
+  const all = counts === undefined ? step.blockers.items.map(({ chain }) => chain) : (explanation?.blockedBy ?? []);
+  const drawn = new Map(all.map((chain) => [chain.id, chain]));
+  const shown = [...drawn.values()].slice(0, neighboursAtMost);
+  for (const { id, typeName, status } of shown) {
+    const key = `blocker ${step.id} ${id}`;
+    nodes.push({ key, kind: "blocker", title: typeName, status, detail: "Blocker", target: id, open: false });
     edges.push({ from: key, to: step.id, kind: "blocks" });
   }
-  const more = step.blockers.items.length - neighboursAtMost;
-  if (more <= 0 && step.blockers.nextCursor === undefined) return;
-  const key = `more-blockers ${step.id}`;
-  nodes.push(moreNode(key, step.blockers.nextCursor === undefined ? `${more} more blockers` : "More blockers"));
-  edges.push({ from: key, to: step.id, kind: "blocks" });
+  const others = counts === undefined ? moreBlockers(step, drawn.size) : otherBlockers(counts, shown);
+  for (const text of others) {
+    const key = `${text} ${step.id}`;
+    nodes.push(moreNode(key, text));
+    edges.push({ from: key, to: step.id, kind: "blocks" });
+  }
+}
+
+/** The blockers that are not drawn, by how far they are. */
+function otherBlockers(
+  { total, completed, failed }: ExplanationView["blockers"] & {},
+  shown: ExplanationView["blockedBy"],
+): readonly string[] {
+  const drawnStopped = shown.filter(({ status }) => status !== "active").length;
+  const stopped = failed - drawnStopped;
+  const active = total - completed - failed - (shown.length - drawnStopped);
+  return [
+    stopped > 0 ? `${formatCount(stopped)} more failed` : "",
+    active > 0 ? `${formatCount(active)} more active` : "",
+    completed > 0 ? `${formatCount(completed)} completed` : "",
+  ].filter((text) => text !== "");
+}
+
+function moreBlockers({ blockers }: StepView, known: number): readonly string[] {
+  if (blockers.nextCursor !== undefined) return ["More blockers"];
+  const more = known - neighboursAtMost;
+  return more > 0 ? [`${more} more blockers`] : [];
 }
 
 function addDependents({ dependents }: ChainResponse, last: string, nodes: GraphNode[], edges: GraphEdge[]): void {

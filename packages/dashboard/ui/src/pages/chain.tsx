@@ -1,17 +1,18 @@
 import { Link2Off } from "lucide";
-import { useComputed, useSignal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import type { ChainResponse } from "../../../src/protocol/reads.ts";
 import type { StepView } from "../../../src/protocol/views.ts";
 import { ActionButton } from "../actions/action-buttons.tsx";
 import { Labels } from "../chains/labels.tsx";
+import { Blockers } from "../chain/blockers.tsx";
 import { Causes } from "../chain/causes.tsx";
 import { Explanation } from "../chain/explanation.tsx";
+import { useStepWindow, WindowButtons, windowNote } from "../chain/step-window.tsx";
 import { StepPanel } from "../chain/step-panel.tsx";
 import { Signals } from "../chain/signals.tsx";
 import { FollowUps } from "../chain/follow-ups.tsx";
 import { Timeline } from "../chain/timeline.tsx";
-import { Button } from "../components/button.tsx";
 import { CopyButton } from "../components/copy-button.tsx";
 import { Empty, Failure, Loading } from "../components/notice.tsx";
 import { Panel } from "../components/panel.tsx";
@@ -21,7 +22,6 @@ import { ApiError, get } from "../data/api.ts";
 import { useLive } from "../data/live.ts";
 import { now } from "../data/now.ts";
 import { useResource } from "../data/resource.ts";
-import { say } from "../data/messages.ts";
 import { formatDuration } from "../format/duration.ts";
 import { counted } from "../format/number.ts";
 import { graphOf } from "../graph/chain-graph.ts";
@@ -70,10 +70,9 @@ function isNotFound(error: unknown): boolean {
 function Loaded({ response, onDone }: { readonly response: ChainResponse; readonly onDone: () => void }) {
   const { chain, explanation, lastStep } = response;
   useTitle(`${chain.typeName} ${lastStep?.status ?? chain.status} ${chain.id.slice(-6)}`);
-  const further = useFurtherSteps(response);
-  const steps = useMemo(() => [...response.steps.items, ...further.steps.value], [response, further.steps.value]);
-  const graph = useMemo(() => graphOf(response, steps), [response, steps]);
-  const all = withLast(steps, lastStep);
+  const stepWindow = useStepWindow(response);
+  const graph = useMemo(() => graphOf(response, response.steps.items), [response]);
+  const all = withLast([...(stepWindow?.steps ?? []), ...response.steps.items], lastStep);
   const chosenId = place.value.params.get("step") ?? lastStep?.id;
   const chosen = all.find((step) => step.id === chosenId) ?? lastStep;
   const choose = (step: string) => replaceAddress(`${chainHref(chain.id)}?${new URLSearchParams({ step }).toString()}`);
@@ -87,20 +86,16 @@ function Loaded({ response, onDone }: { readonly response: ChainResponse; readon
       <Panel title="Steps" note={counted(lastStep?.step ?? all.length, "step")} flush>
         <GraphView graph={graph} chosen={chosen?.id} onChoose={choose} />
       </Panel>
-      <Panel
-        title="Timeline"
-        note={further.cursor.value === undefined ? undefined : `the first ${steps.length} and the last`}
-      >
-        <Timeline steps={all} chosen={chosen?.id} onChoose={choose} />
-        {further.cursor.value === undefined ? null : (
-          <Button small onClick={further.load}>
-            Load more steps
-          </Button>
-        )}
+      <Panel title="Timeline" note={stepWindow && windowNote(stepWindow)}>
+        <Timeline steps={stepWindow?.steps ?? all} chosen={chosen?.id} onChoose={choose} />
+        {stepWindow && <WindowButtons of={stepWindow} />}
       </Panel>
       <Signals of={response} />
       {chosen === undefined ? null : (
         <>
+          {chosen.blockers.nextCursor === undefined ? null : (
+            <Blockers key={`blockers ${chosen.id}`} step={chosen} explanation={explanation} />
+          )}
           <Notes key={chosen.id} step={chosen} loadedAt={response.now} />
           <StepPanel step={chosen} onDone={onDone} />
         </>
@@ -185,28 +180,6 @@ function Outcome({ response: { chain } }: { readonly response: ChainResponse }) 
       <p>{chain.reason ?? "No reason was given."}</p>
     </section>
   );
-}
-
-/** The further pages of a long chain's steps, kept while the chain is shown. */
-function useFurtherSteps({ chain, steps }: ChainResponse) {
-  const loaded = useSignal<readonly StepView[]>([]);
-  const next = useSignal<string | undefined>(undefined);
-  const cursor = useComputed(() => (loaded.value.length === 0 ? steps.nextCursor : next.value));
-  useEffect(() => {
-    loaded.value = [];
-  }, [chain.status, steps.nextCursor]);
-  const load = () => {
-    const from = loaded.value.length === 0 ? steps.nextCursor : next.value;
-    if (from === undefined) return;
-    get("steps", { id: chain.id, cursor: from }).then(
-      (page) => {
-        next.value = page.nextCursor;
-        loaded.value = [...loaded.value, ...page.items];
-      },
-      () => say("failed", "More steps could not be loaded."),
-    );
-  };
-  return { steps: loaded, cursor, load };
 }
 
 function withLast(steps: readonly StepView[], last: StepView | undefined): readonly StepView[] {

@@ -5,8 +5,11 @@ import type { AnyJob } from "../views.ts";
 import { kindOf, type FailedKind } from "./failed-group.ts";
 import { totalOf } from "./totals.ts";
 
-/** A request looks at up to this many failures, page by page, until its time is used; the next one continues. */
-const mostLooked = 5_000;
+/**
+ * A request looks at up to this many failures, page by page, until its time is used; the next one continues. With stacks of ten lines one
+ * takes 42 us of the process (SQLite, 100,000 failures): 5,000 in one request would be 200 ms in which it does nothing else.
+ */
+const mostLooked = 1_000;
 const pageSize = 500;
 const longestMs = 400;
 /** Ids in one response. The others of a group are asked for by its key. */

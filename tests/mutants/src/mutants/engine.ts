@@ -202,8 +202,8 @@ export const engineMutants: readonly Mutant[] = [
   },
   {
     name: "engine, hints: a deletion interrupts the attempt that was under way",
-    in: "core:hintsOf",
-    find: 'if (event.interrupted !== undefined) hints.push({ kind: "interrupt", jobId: event.interrupted.jobId });',
+    in: "core:hintsAbout",
+    find: "...(event.interrupted === undefined ? noHints : [interruptHint(event.interrupted)]),",
     replace: "",
   },
   {

@@ -64,9 +64,9 @@ export const limitMutants: readonly Mutant[] = [
   },
   {
     name: "limits: the end of a job from outside announces its place",
-    in: "core:hintsOf",
-    find: "hints.push(...limitsOf(event.typeName).map((limit) => freedHint(limit, 1)));",
-    replace: "void limitsOf;",
+    in: "core:freedByEnd",
+    find: "limits.map(",
+    replace: "limits.slice(0, 0).map(",
   },
   {
     name: "limits: holdKey closes the key for all workers",

@@ -100,9 +100,9 @@ export const notifyMutants: readonly Mutant[] = [
   },
   {
     name: "wake-ups: only a running step is interrupted",
-    in: "core:hintsOf",
-    find: 'if (event.interrupted !== undefined) hints.push({ kind: "interrupt", jobId: event.jobId });',
-    replace: 'hints.push({ kind: "interrupt", jobId: event.jobId });',
+    in: "core:hintsAbout",
+    find: "...(event.interrupted === undefined ? noHints : [interruptHint(event)]),",
+    replace: "interruptHint(event),",
   },
   {
     name: "waits: keep their limits while a broker hangs",

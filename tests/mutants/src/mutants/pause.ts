@@ -28,9 +28,9 @@ export const pauseMutants: readonly Mutant[] = [
   },
   {
     name: "pause: a resume sends a hint",
-    in: "core:hintsOf",
-    find: 'event.type === "types-paused" || event.type === "types-resumed"',
-    replace: 'event.type === "types-paused"',
+    in: "core:openingHints",
+    find: 'case "types-resumed":',
+    replace: "",
   },
   {
     name: "pause: a resumed type is claimed at once",

@@ -59,7 +59,7 @@ export const signalMutants: readonly Mutant[] = [
   },
   {
     name: "signals: a woken job sends a hint",
-    in: "core:hintsOf",
+    in: "core:noteWaiting",
     find: "if (event.wokeJobId !== undefined)",
     replace: "if (event.wokeJobId === undefined)",
   },

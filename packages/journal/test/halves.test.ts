@@ -1,25 +1,9 @@
-import type { Change } from "chainwright/change-log";
+import { createClient, createInProcessNotifyAdapter, defineJobTypes } from "chainwright";
 import { expect, it } from "vitest";
-import type { Segments } from "../src/segments.ts";
 import { createWriter } from "../src/writer.ts";
-
-/** Segments on a disk whose syncs take far longer than a call. */
-function slowSegments() {
-  const records: (readonly Change[])[] = [];
-  const segments: Segments = {
-    number: () => 1,
-    sequence: () => records.length,
-    bytes: () => 0,
-    countFrom: () => {},
-    isFull: () => false,
-    hasUnsynced: () => false,
-    write: (text) => void records.push(JSON.parse(text) as readonly Change[]),
-    sync: () => new Promise((resolve) => setTimeout(resolve, 5)),
-    next: async () => 1,
-    close: async () => {},
-  };
-  return { records, segments };
-}
+import { createFakeDisk } from "./fake-disk.ts";
+import { createFakeSegments } from "./fake-segments.ts";
+import { openOn } from "./work.ts";
 
 /** What a call of a client does between the end of a commit and the next one. */
 async function manyTicks(): Promise<void> {
@@ -27,7 +11,8 @@ async function manyTicks(): Promise<void> {
 }
 
 it("on a slow disk callers that have begun one after the other wait for the same syncs", async () => {
-  const { records, segments } = slowSegments();
+  // Its syncs take far longer than a call.
+  const { records, segments } = createFakeSegments(() => new Promise((resolve) => setTimeout(resolve, 5)));
   const writer = createWriter({ segments, intervalMs: undefined, onWritten: () => {} });
   const call = async (name: string): Promise<void> => {
     for (let i = 0; i < 5; i += 1) {
@@ -42,4 +27,21 @@ it("on a slow disk callers that have begun one after the other wait for the same
   await Promise.resolve();
   await Promise.all([first, call("second")]);
   expect(records.map(({ length }) => length)).toEqual([1, 2, 2, 2, 2, 1]);
+});
+
+it("the callers of a client share each sync", async () => {
+  const disk = createFakeDisk();
+  const { store } = await openOn(disk, { segmentBytes: 1_000_000, snapshotBytes: 1_000_000 });
+  const jobTypes = defineJobTypes<{ a: { entry: true; input: number; output: null } }>();
+  const client = createClient({ stateAdapter: store, notifyAdapter: createInProcessNotifyAdapter(), jobTypes });
+  const { length } = disk.steps;
+  const [callers, starts] = [10, 20];
+  const call = async (): Promise<void> => {
+    for (let i = 0; i < starts; i += 1) await client.startChain({ typeName: "a", input: i });
+  };
+  await Promise.all(Array.from({ length: callers }, call));
+  const kinds = disk.steps.slice(length).map(({ kind }) => kind);
+  expect(kinds.filter((kind) => kind === "write")).toHaveLength(starts);
+  expect(kinds.filter((kind) => kind === "sync")).toHaveLength(starts);
+  await client.close();
 });

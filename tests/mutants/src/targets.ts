@@ -138,7 +138,9 @@ export const targets: readonly Target[] = [
       {
         kind: "tests",
         suite: "a journal's files",
-        paths: ["torn-tail", "failing-disk", "open", "format", "snapshot", "salvage", "live"].map(journalTest),
+        paths: ["interval", "torn-tail", "failing-disk", "open", "format", "snapshot", "salvage", "live"].map(
+          journalTest,
+        ),
       },
       {
         kind: "tests",

@@ -63,11 +63,11 @@ export function changesOf(store: Store, { jobs, others }: Changes): readonly Cha
 }
 
 export function jobChange(store: Store, row: JobRow, what: "whole" | "state"): Change | undefined {
-  const { id } = row;
-  const stored = store.jobs.get(id);
-  if (stored === row) return what === "whole" ? ["job", id, placeOf(row), stateOf(row)] : ["state", id, stateOf(row)];
-  // Another job has its id by now, which is a change of its own.
-  return stored === undefined ? ["job", id] : undefined;
+  const { id, status } = row;
+  if (status !== "removed")
+    return what === "whole" ? ["job", id, placeOf(row), stateOf(row)] : ["state", id, stateOf(row)];
+  // If another job has its id by now, that is a change of its own.
+  return store.jobs.has(id) ? undefined : ["job", id];
 }
 
 export function rowChange(store: Store, key: ChangedKey): Change {

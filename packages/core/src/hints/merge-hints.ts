@@ -9,6 +9,7 @@ const mostMoments = 200;
  * learns when the next job is due.
  */
 export function mergeHints(hints: readonly Hint[]): Hint[] {
+  if (hints.length < 2) return [...hints];
   const merged = mergeEqual(hints);
   const dueHints = merged.filter(isDueHint);
   if (dueHints.length <= mostMoments) return merged;

@@ -60,11 +60,8 @@ export function insertJob(
   }
   addRow(store, row);
   if (deadlineAt !== undefined) moveDeadline(store, row, { from: undefined, to: deadlineAt });
-  for (const blocker of new Set(blockers)) addDependent(store, blocker, row);
-  for (const blocker of own) {
-    touch(store, blocker);
-    blocker.shared = { ...(blocker.shared ?? noShared), startedFor: row };
-  }
+  // Most jobs have none.
+  if (blockers.length > 0) linkBlockers(store, row, { blockers, own });
   if (chain !== undefined) {
     touch(store, chain);
     chain.last = row;
@@ -117,6 +114,18 @@ export function setBlocking(store: Store, row: JobRow, blocking: Blocking): void
 export function removeDependent(store: Store, chain: JobRow, row: JobRow): void {
   const dependents = chain.shared?.dependents;
   if (dependents?.delete(row) === true) store.journal?.push(() => dependents.add(row));
+}
+
+function linkBlockers(
+  store: Store,
+  row: JobRow,
+  { blockers, own }: Pick<Place<JobRow, JobRow>, "blockers" | "own">,
+): void {
+  for (const blocker of new Set(blockers)) addDependent(store, blocker, row);
+  for (const blocker of own) {
+    touch(store, blocker);
+    blocker.shared = { ...(blocker.shared ?? noShared), startedFor: row };
+  }
 }
 
 function addDependent(store: Store, chain: JobRow, row: JobRow): void {

@@ -43,9 +43,9 @@ function eventsOfSignals({ id, signalled = [] }: StartReply, start: JobStart | u
 
 /** Says in the events of chains with a deadline when it is: those of the start, and of the starts written inline in it. */
 function withDeadlines(events: readonly ChainEvent[], start: JobStart | undefined, now: number): readonly ChainEvent[] {
+  if (start === undefined || (start.deadline === undefined && start.blockers.length === 0)) return events;
   const deadlines = new Map<string, number>();
-  if (start !== undefined) addDeadlines(deadlines, start, now);
-  if (deadlines.size === 0) return events;
+  addDeadlines(deadlines, start, now);
   return events.map((event) => {
     const deadlineInMs = event.type === "chain-started" ? deadlines.get(event.chainId) : undefined;
     return event.type !== "chain-started" || deadlineInMs === undefined ? event : { ...event, deadlineInMs };

@@ -9,6 +9,24 @@ export const journalMutants: readonly Mutant[] = [
     replace: "if (intervalMs === undefined) return;",
   },
   {
+    name: "journal: at an interval a sync follows",
+    in: "journal:write",
+    find: "syncLater(state, intervalMs);",
+    replace: "",
+  },
+  {
+    name: "journal: at an interval a sync follows what was written during the last one",
+    in: "journal:syncLater",
+    find: "if (state.failure === undefined && state.segments.hasUnsynced()) syncLater(state, intervalMs);",
+    replace: "",
+  },
+  {
+    name: "journal: a sync that takes longer than the interval holds calls back",
+    in: "journal:write",
+    find: "if (syncing !== undefined && performance.now() - syncing.since > intervalMs) await syncing.done;",
+    replace: "",
+  },
+  {
     name: "journal: a call waits for what it has seen",
     in: "journal:createWriter",
     find: "(waiting ?? underWay)?.done.promise",

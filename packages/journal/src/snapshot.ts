@@ -18,6 +18,8 @@ interface SnapshotOptions {
 const sliceMs = 2;
 /** How often the time is looked at, in changes. */
 const changesPerLook = 32;
+/** A slice ends with the change that reaches this many characters: they are also copied, summed and written at once. */
+const sliceLength = 256 * 1024;
 const syncEveryBytes = 16 * 1024 * 1024;
 
 /**
@@ -73,7 +75,7 @@ async function writeContent(
     file.write(fileHeader("snapshot", number, storeId), 0);
     for (const slice of slicesOf(content)) {
       rows += slice.length;
-      write(JSON.stringify(slice));
+      write(`[${slice.join(",")}]`);
       if (end - synced > syncEveryBytes) {
         await file.sync();
         synced = end;
@@ -89,15 +91,19 @@ async function writeContent(
   return end;
 }
 
-/** As many changes as can be read in the time of a slice. */
-function* slicesOf(content: Iterable<Change>): Generator<readonly Change[]> {
-  let slice: Change[] = [];
+/** The texts of as many changes as can be read in the time of a slice. */
+function* slicesOf(content: Iterable<Change>): Generator<readonly string[]> {
+  let slice: string[] = [];
+  let length = 0;
   let begunAt = performance.now();
   for (const change of content) {
-    slice.push(change);
-    if (slice.length % changesPerLook !== 0 || performance.now() - begunAt < sliceMs / 2) continue;
+    const text = JSON.stringify(change);
+    slice.push(text);
+    length += text.length;
+    const isLate = slice.length % changesPerLook === 0 && performance.now() - begunAt >= sliceMs / 2;
+    if (!isLate && length < sliceLength) continue;
     yield slice;
-    slice = [];
+    [slice, length] = [[], 0];
     begunAt = performance.now();
   }
   if (slice.length > 0) yield slice;

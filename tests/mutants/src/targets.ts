@@ -51,7 +51,7 @@ export interface Target {
   readonly steps: readonly Step[];
 }
 
-const journalTest = (file: string) => `packages/journal/test/${file}.test.ts`;
+const journal = (file: string) => `packages/journal/test/${file}.test.ts`;
 
 const pointsPath = "tests/faults/test/points.test.ts";
 
@@ -138,14 +138,12 @@ export const targets: readonly Target[] = [
       {
         kind: "tests",
         suite: "a journal's files",
-        paths: ["interval", "torn-tail", "failing-disk", "open", "format", "snapshot", "salvage", "live"].map(
-          journalTest,
-        ),
+        paths: ["interval", "torn-tail", "failing-disk", "open", "format", "snapshot", "salvage", "live"].map(journal),
       },
       {
         kind: "tests",
         suite: "a journal's failures",
-        paths: ["lock", "power-loss", "kills"].map(journalTest),
+        paths: ["lock", "power-loss", "kills"].map(journal),
       },
     ],
   },

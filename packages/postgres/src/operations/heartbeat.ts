@@ -47,7 +47,7 @@ select ${wholeMs("n.next_at - moment.now")} as next_in,
   (exists (select from ${s}.lane l where l.state = 1) or exists (select from ${s}.lane l where l.state > 1)
     or exists (select from ${s}.kept))::integer as limited,
   exists (select from ${s}.deadline)::integer as deadlines,
-  exists (select from ${s}.worker w where ${isSilent("w", { askedBy: "$2", now: "moment.now" })})::integer as silent, p.*
+  exists (select from ${s}.worker w, moment m where ${isSilent("w", { askedBy: "$2", now: "m.now" })})::integer as silent, p.*
 from moment left join ${s}.soonest_schedules_v1(1) n on true left join (${selectPauses(s)}) p on true order by p.type_name`;
   const rows = await run(tx, { text, parameters: parametersOf(said, now), prepare: true });
   const nextInMs = numberOf(rows[0]?.[0] ?? null);

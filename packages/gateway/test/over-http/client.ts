@@ -78,6 +78,7 @@ function startsOf(run: CaseRun, client: AnyClient, connection: () => Promise<Con
 
 /** How long a request waits. */
 const longestWaitMs = 30_000;
+const againMs = 20;
 
 function readsOf(run: CaseRun, client: AnyClient, connection: () => Promise<Connection>) {
   const read = async (id: string, waitMs: number, signal?: AbortSignal) => {
@@ -107,12 +108,19 @@ function readsOf(run: CaseRun, client: AnyClient, connection: () => Promise<Conn
       for (;;) {
         signal?.throwIfAborted();
         const waitMs = Math.max(0, Math.min(longestWaitMs, givesUpAt - Date.now()));
-        const told = await read(id, waitMs, signal);
+        const told = await read(id, waitMs, signal).catch(againWhenBack);
+        if (told === undefined) continue;
         if (told["status"] !== "active") return await ended(client, id, told);
         if (Date.now() >= givesUpAt) throw new ChainwrightError("await-timeout", `${id} is active.`);
       }
     },
   };
+}
+
+/** Retry-After says that a gateway whose store is away may be asked again. */
+async function againWhenBack(error: unknown): Promise<undefined> {
+  if (!(error instanceof ChainwrightError) || error.code !== "store-unavailable") throw error;
+  await new Promise((resolve) => setTimeout(resolve, againMs));
 }
 
 /** Awaits a chain that has ended for its value or its error, which must be those that were told. */

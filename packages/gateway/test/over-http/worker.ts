@@ -72,6 +72,8 @@ export function createHttpWorker(given: GivenWorker, groups: readonly GivenProce
   const worker = {
     start: async () => {
       parts.connection ??= await connect(run, client, { elsewhere, name, schedules });
+      // A gateway begins with the first request.
+      await parts.connection.request({ method: "GET", path: "/v1/types" });
       looping ??= claimAgainAndAgain(parts).catch(() => undefined);
       renewing ??= setInterval(() => void renew(parts).catch(() => undefined), Math.min(renewalMs, leaseMs / 3));
     },

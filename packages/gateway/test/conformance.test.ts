@@ -56,7 +56,7 @@ async function reasonFoundBy(run: () => Promise<void>): Promise<string | undefin
   return end.outOfReach ?? (end.requests === 0 ? reasons.nothing : undefined);
 }
 
-const { found, named, open } = outOfReach;
+const { found, named } = outOfReach;
 
 for (const { name: store, make, isMissing } of stores)
   describe.skipIf(isMissing)(`clients and workers over HTTP, on ${store}`, () => {
@@ -65,9 +65,7 @@ for (const { name: store, make, isMissing } of stores)
       return { adapter, close };
     };
     const cases = behaviourConformance({ createState, without }).filter(({ skipped }) => skipped === undefined);
-    const openHere = store === "Postgres" ? open : undefined;
-    const reasonOf = (name: string) =>
-      named.get(name) ?? openHere?.get(name) ?? (store === first?.name ? undefined : found.get(name));
+    const reasonOf = (name: string) => named.get(name) ?? (store === first?.name ? undefined : found.get(name));
     const overHttpCases = cases.map(({ name, run }) => ({
       name,
       skipped: reasonOf(name),
@@ -77,7 +75,7 @@ for (const { name: store, make, isMissing } of stores)
 
     test("each case that is named as out of reach is one of the suite, and is named once", () => {
       const names = new Set(cases.map(({ name }) => name));
-      const listed = [...found.keys(), ...named.keys(), ...open.keys()];
+      const listed = [...found.keys(), ...named.keys()];
       expect(listed.filter((name) => !names.has(name))).toEqual([]);
       expect(listed).toHaveLength(new Set(listed).size);
     });

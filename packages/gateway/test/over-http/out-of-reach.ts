@@ -6,16 +6,12 @@ interface OutOfReach {
   readonly found: Readonly<Record<string, readonly string[]>>;
   /** Reasons of cases that are not run, because they would wait for what a worker elsewhere does not do. */
   readonly named: Readonly<Record<string, readonly string[]>>;
-  /** Cases that hold on the other stores and not on Postgres: still to be explained. */
-  readonly open: Readonly<Record<string, readonly string[]>>;
 }
 
-const { found, named, open } = JSON.parse(
-  readFileSync(join(import.meta.dirname, "out-of-reach.json"), "utf8"),
-) as OutOfReach;
+const { found, named } = JSON.parse(readFileSync(join(import.meta.dirname, "out-of-reach.json"), "utf8")) as OutOfReach;
 
 /** The cases that cannot go over HTTP, with the reason for each. */
-export const outOfReach = { found: byName(found), named: byName(named), open: byName(open) };
+export const outOfReach = { found: byName(found), named: byName(named) };
 
 function byName(reasons: OutOfReach["found"]): ReadonlyMap<string, string> {
   return new Map(Object.entries(reasons).flatMap(([reason, names]) => names.map((name) => [name, reason] as const)));

@@ -63,16 +63,24 @@ export function createLeapingClock(): LeapingClock {
 /** The pause between two leaps, in which loops come to rest again. */
 const breathMs = 20;
 
-/** Leaps until a promise has settled, where a case cannot see the timers. The promise must have a time limit of its own. */
-export async function leapUntil<T>(clock: LeapingClock, stepMs: number, promise: Promise<T>): Promise<T> {
+/**
+ * Leaps until a promise has settled, where a case cannot see the timers. The promise must have a time limit of its own. `replyMs`: where a
+ * lease must not run out between two leaps, the time in which the reply to its renewal comes.
+ */
+export async function leapUntil<T>(clock: LeapingClock, stepMs: number, promise: Promise<T>, replyMs = 0): Promise<T> {
   const state = { settled: false };
   const settle = (): void => {
     state.settled = true;
   };
-  promise.then(settle, settle);
+  const settled = promise.then(settle, settle);
   while (!state.settled) {
     clock.leap(stepMs);
-    await new Promise((resolve) => void setTimeout(resolve, breathMs));
+    await pause(breathMs);
+    await Promise.race([settled, pause(replyMs)]);
   }
   return promise;
+}
+
+async function pause(ms: number): Promise<void> {
+  if (ms > 0) await new Promise((resolve) => void setTimeout(resolve, ms));
 }

@@ -107,12 +107,14 @@ export function reach(data: Data, query: PageQuery): string | undefined {
 }
 
 export function listBlockers(data: Data, query: BlockerQuery): BlockerRecord[] {
-  const { jobId, afterPosition = -1, limit } = query;
+  const { jobId, afterPosition = -1, limit, statuses } = query;
   const chainIds = data.jobs.get(jobId)?.blocking?.chainIds ?? [];
   const all = chainIds.flatMap((id, position) =>
     chainsOf(data, [id]).map((chain) => ({ position, chain: omitPayloads(toChainRecord(data, chain), query) })),
   );
-  return all.filter(({ position }) => position > afterPosition).slice(0, limit);
+  return all
+    .filter(({ position, chain }) => position > afterPosition && statuses?.includes(chain.status) !== false)
+    .slice(0, limit);
 }
 
 export function countBlockers(data: Data, { of, id }: BlockerCountQuery): BlockerCounts | undefined {

@@ -15,16 +15,15 @@ function isSilent({ worker, aliveUntil, held }: WorkerRow, now: number): boolean
   return held === undefined && (worker.lastSeenAt + aliveUntil) / 2 <= now;
 }
 
-/** Reads all jobs: a worker that dies in this process is rare. */
+/** In the order of their ids, because the order of the rows is another after a transaction was parked. Reads all jobs: such a loss is rare. */
 function heldBy(store: Store, workerId: string): readonly HeldJob[] {
   const held: HeldJob[] = [];
   for (const row of store.jobs.values()) {
-    if (held.length >= lostWorkerLimits.mostHeld) break;
     const lease = openLease(row);
     if (lease?.workerId === workerId)
       held.push({ jobId: row.id, attempt: row.attempt, startedAt: lease.startedAt, leasedUntil: lease.until });
   }
-  return held;
+  return held.sort((one, other) => (one.jobId < other.jobId ? -1 : 1)).slice(0, lostWorkerLimits.mostHeld);
 }
 
 function openLease({ lease, endedAt }: JobRow): JobRow["lease"] {

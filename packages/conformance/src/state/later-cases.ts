@@ -53,6 +53,7 @@ const laterCases: Readonly<Partial<Record<StateArea, readonly string[]>>> = {
     "transaction: a worker keeps its claim while a transaction that a handler holds is open",
   ],
   blockers: [
+    "read: returns only a job's blockers with the given statuses",
     "start: refuses a call that has one id twice, inline blockers included",
     "read: returns a job's blockers in position order, page by page, each with the current state of its chain",
     "read: positions of blockers count up from 0",

@@ -9,7 +9,7 @@ type Told = Readonly<Record<string, unknown>>;
 
 /** What a worker elsewhere does not have. */
 const notElsewhere = ["timeoutMs", "codeVersion", "types", "retention"] as const;
-/** How often leases are extended, so that a worker soon hears of a cancellation. */
+/** How often leases are extended, so that a worker soon learns of a cancellation. */
 const renewalMs = 100;
 const waitMs = 20_000;
 const againMs = 20;

@@ -8,6 +8,7 @@ import { useResource } from "../data/resource.ts";
 import { counted, formatCount } from "../format/number.ts";
 import { Link } from "../routing/link.tsx";
 import { chainHref } from "../routing/place.ts";
+import { WorkerName } from "./worker-name.tsx";
 
 /** Workers send a heartbeat every ten seconds. */
 const everyMs = 10_000;
@@ -51,10 +52,7 @@ function LostWorkerRow({ worker }: { readonly worker: LostWorkerView }) {
   const more = (heldCount ?? 0) - held.length;
   return (
     <tr>
-      <th scope="row">
-        <span class="worker-name">{name}</span>
-        <code class="muted worker-id">{id}</code>
-      </th>
+      <WorkerName name={name} id={id} />
       <td>
         <Time at={lastSeenAt} />
       </td>

@@ -5,6 +5,7 @@ import { Time } from "../components/time.tsx";
 import { RunningJobs } from "./running-jobs.tsx";
 import { Link } from "../routing/link.tsx";
 import { hrefTo } from "../routing/place.ts";
+import { WorkerName } from "./worker-name.tsx";
 
 /** The live workers. */
 export function WorkersTable({ workers }: { readonly workers: readonly WorkerView[] }) {
@@ -44,10 +45,7 @@ function WorkerRow({ worker }: { readonly worker: WorkerView }) {
   const slots = `${holds} of ${concurrency}`;
   return (
     <tr>
-      <th scope="row">
-        <span class="worker-name">{name}</span>
-        <code class="muted worker-id">{id}</code>
-      </th>
+      <WorkerName name={name} id={id} />
       <td class="nowrap">
         <meter min={0} max={Math.max(1, concurrency)} value={holds} aria-label={`Slots in use by ${name}`} />{" "}
         {holds === 0 ? (

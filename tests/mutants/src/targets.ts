@@ -188,6 +188,7 @@ export const targets: readonly Target[] = [
           "limit-stress",
           "limit-cost",
           "limit-races",
+          "pause-races",
           "end-races",
           "end-stress",
           "breaker-races",

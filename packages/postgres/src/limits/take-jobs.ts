@@ -1,4 +1,5 @@
 import { notedJobs } from "../notes/claimed-notes.ts";
+import { isUnpaused } from "../rules/pause.ts";
 
 /**
  * Leases the first jobs of each lane, as many as it has places for. The lock of a job is that of its entry in the lane too: no one else
@@ -18,7 +19,7 @@ export function leaseJobs(s: string): string {
         from ${s}.parked p join ${s}.open_job o on o.job_id = any(array[p.job_id])
         where p.lane = t.key and p.type_name = t.type_name and o.state = 3 and o.lane = t.key and o.type_name = t.type_name
         order by p.rank, p.position limit t.want for update of o skip locked) o
-      where t.want > 0) c;
+      where t.want > 0 and ${isUnpaused(s, "t.type_name", "p_now")}) c;
     v_count := cardinality(v_rows);
     v_taken := array_fill(0, array[cardinality(v_key)]);
     v_first := v_taken;

@@ -12,6 +12,7 @@ import { beginAgainWithPresentNames, beginWithFirstNames, keepScheduledNames, ma
 import { lanesIfTold, lanesOnTheWay, type LaneParts } from "../limits/claim-lanes.ts";
 import { notedJobs, returnNotes } from "../notes/claimed-notes.ts";
 import { claimedRow, returnBlockers, returnLimits } from "./claimed-rows.ts";
+import { isUnpaused } from "./pause.ts";
 import { hasSkippedMany, noteFirstPlaces, returnStart, startVariables } from "./claim-places.ts";
 
 /** The rank of priority 0, which most jobs have. */
@@ -193,7 +194,7 @@ function lockReadyJobs(s: string): string {
         where o.state = 0 and o.rank = v_rank::smallint and o.type_name = t.type_name and o.position >= coalesce(t.floor, v_from)
           and o.leased_until <= v_now
         order by o.position limit v_left for update skip locked) c
-      where t.rank is null or t.rank = v_rank or v_rank = ${plainRank}
+      where (t.rank is null or t.rank = v_rank or v_rank = ${plainRank}) and ${isUnpaused(s, "t.type_name", "v_now")}
       limit v_left) c;`;
 }
 

@@ -695,7 +695,7 @@ begin
         from "chainwright".parked p join "chainwright".open_job o on o.job_id = any(array[p.job_id])
         where p.lane = t.key and p.type_name = t.type_name and o.state = 3 and o.lane = t.key and o.type_name = t.type_name
         order by p.rank, p.position limit t.want for update of o skip locked) o
-      where t.want > 0) c;
+      where t.want > 0 and pg_catalog.split_part(t.type_name, E'\x01', 1) <> all(array(select p.type_name from "chainwright".pause p where p.at is not null and (p.until is null or p.until > p_now)))) c;
     v_count := cardinality(v_rows);
     v_taken := array_fill(0, array[cardinality(v_key)]);
     v_first := v_taken;
@@ -4261,7 +4261,7 @@ begin
         where o.state = 0 and o.rank = v_rank::smallint and o.type_name = t.type_name and o.position >= coalesce(t.floor, v_from)
           and o.leased_until <= v_now
         order by o.position limit v_left for update skip locked) c
-      where t.rank is null or t.rank = v_rank or v_rank = -1
+      where (t.rank is null or t.rank = v_rank or v_rank = -1) and pg_catalog.split_part(t.type_name, E'\x01', 1) <> all(array(select p.type_name from "chainwright".pause p where p.at is not null and (p.until is null or p.until > v_now)))
       limit v_left) c;
       end if;
       continue when v_rows is null;
@@ -4613,7 +4613,7 @@ begin
         where o.state = 0 and o.rank = v_rank::smallint and o.type_name = t.type_name and o.position >= coalesce(t.floor, v_from)
           and o.leased_until <= v_now
         order by o.position limit v_left for update skip locked) c
-      where t.rank is null or t.rank = v_rank or v_rank = -1
+      where (t.rank is null or t.rank = v_rank or v_rank = -1) and pg_catalog.split_part(t.type_name, E'\x01', 1) <> all(array(select p.type_name from "chainwright".pause p where p.at is not null and (p.until is null or p.until > v_now)))
       limit v_left) c;
       end if;
       continue when v_rows is null;

@@ -85,10 +85,22 @@ export const pauseMutants: readonly Mutant[] = [
 /** The same on Postgres. */
 export const postgresPauseMutants: readonly Mutant[] = [
   {
-    name: "Postgres, pause: claims read it",
+    name: "Postgres, pause: claims read it before they look for jobs",
     in: "postgres:lookForDueJobsAndReleases",
     find: "array(select p.type_name from ${s}.pause p where p.until is null or p.until > v_now)",
     replace: "'{}'::text[]",
+  },
+  {
+    name: "Postgres, pause: claims read it with the jobs that they lock",
+    in: "postgres:lockReadyJobs",
+    find: ' and ${isUnpaused(s, "t.type_name", "v_now")}',
+    replace: "",
+  },
+  {
+    name: "Postgres, pause: claims read it with the jobs that they lock in lanes",
+    in: "postgres:leaseJobs",
+    find: ' and ${isUnpaused(s, "t.type_name", "p_now")}',
+    replace: "",
   },
   {
     name: "Postgres, pause: one with a time ends by itself",

@@ -39,5 +39,5 @@ export function removePassedPauses(s: string): string {
  * the two. Jobs that are locked by their ids were there before. The table is nearly always empty. The condition on `at` is always true,
  * and keeps the planner from the index, which has a page even then.
  */
-export const isUnpaused = (s: string, claimName: string, now: string): string =>
-  `${typeOf(claimName)} <> all(array(select p.type_name from ${s}.pause p where p.at is not null and (p.until is null or p.until > ${now})))`;
+export const isUnpaused = (s: string, claimName: string, moment: string): string =>
+  `${typeOf(claimName)} <> all(array(select p.type_name from ${s}.pause p where p.at is not null and (p.until is null or p.until > ${moment})))`;

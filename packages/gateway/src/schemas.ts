@@ -14,7 +14,6 @@ const waitUntil = z.union([schedule, z.literal("forever")]);
 const priority = z.number().int().min(-32_768).max(32_767);
 const pool = z.string().min(1).max(100);
 const onBlockerFailure = z.enum(["fail", "wait"]);
-const blockers = z.array(z.strictObject({ id, typeName })).max(100);
 const collect = recordOf(z.number().int().min(1), { type: "integer", minimum: 1 });
 const topics = z.array(z.string()).max(100);
 const token = z.string().min(1).max(8_192).openapi({ description: "Opaque: send it back unchanged." });
@@ -23,26 +22,80 @@ const leaseMs = z.number().int().min(100).max(86_400_000);
 
 const step = { typeName, input: payload, schedule: schedule.optional(), priority: priority.optional() };
 const waits = { waitUntil: waitUntil.optional(), collect: collect.optional(), topics: topics.optional() };
+const signal = { typeName, signal: z.string().min(1), payload, signalId: z.string().min(1).max(500).optional() };
+const signals = z.array(z.strictObject(signal).openapi("StartSignal")).max(1_000);
+
+/** Of a start: of a chain, and of a blocker that is started together with its job. */
+const started = {
+  ...step,
+  ...waits,
+  onBlockerFailure: onBlockerFailure.optional(),
+  id: id.optional(),
+  pool: pool.nullable().optional(),
+  deduplication: z
+    .strictObject({ key: z.string().min(1), scope: z.enum(["active", "any"]).optional(), windowMs: ms.optional() })
+    .optional(),
+  tags: recordOf(z.string(), { type: "string" }).optional(),
+  deadline: schedule.optional(),
+  whenStopped: typeName.optional(),
+  signals: signals.optional().openapi({
+    description: "Reach the chain together with its start; with a deduplication, the active chain that has the key.",
+  }),
+};
+
+const blockerChain = z.strictObject({ id, typeName }).openapi("BlockerChain");
+const unblocked = z.strictObject({ ...started, input: requiredPayload });
+
+/** A start that is written as a blocker of another one, or of a next step. */
+export interface BlockerStart extends z.output<typeof unblocked> {
+  readonly blockers?: readonly Blocker[] | undefined;
+}
+/** A chain that was started before, or a start. */
+export type Blocker = z.output<typeof blockerChain> | BlockerStart;
+
+const blockerStart = unblocked
+  .extend({
+    // It contains itself, so its type is written out.
+    get blockers(): z.ZodOptional<z.ZodType<readonly Blocker[]>> {
+      return blockers.optional();
+    },
+  })
+  .openapi("BlockerStart");
+const blockers = z
+  .array(z.union([blockerChain, blockerStart]))
+  .max(100)
+  .openapi({ description: "Chains that were started before, and starts, which have an input." });
 const blocked = { blockers: blockers.optional(), onBlockerFailure: onBlockerFailure.optional() };
 
-/** The next step of a chain. */
-const next = z.strictObject({ ...step, ...waits, ...blocked, pool: pool.nullable().optional() }).openapi("Next");
+const compensation = z
+  .strictObject({
+    typeName,
+    input: payload,
+    priority: priority.optional(),
+    pool: pool.nullable().optional(),
+    whenStopped: typeName.optional(),
+  })
+  .openapi("Compensation", {
+    description: "Undoes the step that continues, if the chain fails or is cancelled later.",
+  });
 
-const start = z
+/** The next step of a chain. */
+const next = z
   .strictObject({
     ...step,
     ...waits,
     ...blocked,
-    id: id.optional(),
     pool: pool.nullable().optional(),
-    deduplication: z
-      .strictObject({ key: z.string().min(1), scope: z.enum(["active", "any"]).optional(), windowMs: ms.optional() })
-      .optional(),
+    compensate: compensation.optional(),
+  })
+  .openapi("Next");
+
+const start = z
+  .strictObject({
+    ...started,
+    blockers: blockers.optional(),
     debounce: z.strictObject({ key: z.string().min(1), quietMs: ms, maxWaitMs: ms }).optional(),
     throttle: z.strictObject({ key: z.string().min(1), perMs: ms, last: z.boolean().optional() }).optional(),
-    tags: recordOf(z.string(), { type: "string" }).optional(),
-    deadline: schedule.optional(),
-    whenStopped: typeName.optional(),
     idempotencyKey: z.string().min(1).max(512).optional(),
     callback: z
       .strictObject({ url: z.string().min(1).max(2_000), format: z.enum(["json", "cloudevents"]).optional() })
@@ -91,6 +144,9 @@ const claim = z
 
 const worker = z.string().max(200).optional();
 
+/** A start, or a blocker that is one. */
+export type Started = Omit<BlockerStart, "input"> & { readonly input?: unknown };
+
 /** The bodies of requests. Unknown properties are refused. */
 export const bodies = {
   start: z.strictObject({ chains: z.array(start).min(1).max(100) }).openapi("StartRequest"),
@@ -103,9 +159,7 @@ export const bodies = {
   cancel: z.strictObject({ reason: z.string().max(10_000).optional() }).openapi("CancelRequest"),
   retry: z.strictObject({ typeName: typeName.optional(), input: payload.optional() }).openapi("RetryRequest"),
   trigger: z.strictObject({}).openapi("TriggerRequest"),
-  signal: z
-    .strictObject({ typeName, signal: z.string().min(1), payload, signalId: z.string().min(1).max(500).optional() })
-    .openapi("SignalRequest"),
+  signal: z.strictObject(signal).openapi("SignalRequest"),
 };
 
 export const queries = {
@@ -224,9 +278,22 @@ export function parse<Schema extends z.ZodType>(
 ): { readonly data: z.output<Schema> } | { readonly at: string; readonly why: string } {
   const read = schema.safeParse(value);
   if (read.success) return { data: read.data };
-  const [issue] = read.error.issues;
+  const issue = deepest(read.error.issues);
   return {
     at: (issue?.path ?? []).map(String).join(".").slice(0, 200),
     why: (issue?.message ?? "is invalid").slice(0, 300),
   };
+}
+
+/** The first issue, or within a union the one that is farthest inside: it is that of the form that was meant. */
+function deepest([issue]: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
+  if (issue?.code !== "invalid_union") return issue;
+  let found: z.core.$ZodIssue = issue;
+  for (const form of issue.errors) {
+    const own = deepest(form);
+    if (own === undefined) continue;
+    const path = [...issue.path, ...own.path];
+    if (path.length > found.path.length) found = { ...own, path };
+  }
+  return found;
 }

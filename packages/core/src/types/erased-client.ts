@@ -71,13 +71,14 @@ export interface ErasedStart {
   readonly schedule?: object | undefined;
   readonly deadline?: object | undefined;
   readonly priority?: number | undefined;
-  readonly pool?: string | undefined;
+  readonly pool?: string | null | undefined;
   readonly deduplication?: object | undefined;
   readonly debounce?: object | undefined;
   readonly throttle?: object | undefined;
   readonly tags?: object | undefined;
   readonly blockers?: readonly object[] | undefined;
   readonly onBlockerFailure?: string | undefined;
+  readonly signals?: readonly object[] | undefined;
   readonly whenStopped?: string | undefined;
 }
 

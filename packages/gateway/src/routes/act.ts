@@ -2,10 +2,10 @@ import type { Asked, Context } from "../context.ts";
 import { readBodyOf } from "../context.ts";
 import { json, type Reply } from "../http/message.ts";
 import { Refusal } from "../http/refusal.ts";
-import { assertMay } from "../keys.ts";
 import type { GatewayAuditEntry } from "../options.ts";
 import { bodies } from "../schemas.ts";
 import { chainFor } from "./read.ts";
+import { signalOf } from "./starts.ts";
 
 /** Cancels a chain. */
 export async function cancel(context: Context, asked: Asked): Promise<Reply> {
@@ -40,11 +40,10 @@ export async function trigger(context: Context, asked: Asked): Promise<Reply> {
 
 /** Sends a signal to a chain. */
 export async function signal(context: Context, asked: Asked): Promise<Reply> {
-  const { payload = null, ...sent } = await readBodyOf(context, asked.call, bodies.signal);
+  const sent = await readBodyOf(context, asked.call, bodies.signal);
   const { id, caller } = asked;
   await chainFor(context, asked, "start");
-  assertMay(caller, "start", sent.typeName);
-  const { delivered } = await context.client.signalChain({ id, ...sent, payload });
+  const { delivered } = await context.client.signalChain({ id, ...signalOf(caller, sent) });
   return json({ delivered });
 }
 

@@ -7,6 +7,7 @@ import { Refusal, toldError } from "../http/refusal.ts";
 import { assertMay, type Caller } from "../keys.ts";
 import { momentsOf } from "../moments.ts";
 import { bodies } from "../schemas.ts";
+import { assertFewStarts, blockersOf } from "./starts.ts";
 import type { Tokens } from "../tokens.ts";
 
 type Exchange = z.output<typeof bodies.exchange>;
@@ -16,6 +17,10 @@ type GivenClaim = NonNullable<Exchange["claim"]>;
 /** Settles outcomes and claims jobs in one round trip. */
 export async function exchange(context: Context, { call, caller }: Asked): Promise<Reply> {
   const { outcomes = [], claim } = await readBodyOf(context, call, bodies.exchange);
+  assertFewStarts(
+    outcomes.flatMap((outcome) => (outcome.kind === "continued" ? outcome.next : [])),
+    0,
+  );
   const taken = outcomes.map((outcome) => outcomeOf(context, caller, outcome));
   for (const typeName of claim?.types ?? []) assertMay(caller, "work", typeName);
   await context.endOfBurst();
@@ -41,7 +46,7 @@ function outcomeOf({ tokens }: Context, caller: Caller, given: GivenOutcome): Re
     case "completed":
       return { lease, kind: "completed", output: given.output };
     case "continued":
-      return { lease, kind: "continued", next: nextOf(given.next) };
+      return { lease, kind: "continued", next: nextOf(caller, given.next) };
     case "failed":
       return { lease, kind: "failed", error: errorOf(given.error), fatal: given.fatal };
     case "rescheduled":
@@ -51,8 +56,17 @@ function outcomeOf({ tokens }: Context, caller: Caller, given: GivenOutcome): Re
   }
 }
 
-function nextOf({ typeName, input = null, ...next }: Extract<GivenOutcome, { readonly kind: "continued" }>["next"]) {
-  return { typeName, input, ...momentsOf(next) };
+type GivenNext = Extract<GivenOutcome, { readonly kind: "continued" }>["next"];
+
+/** Which types may follow, and which one undoes a step, is declared; blockers are chains of their own. */
+function nextOf(caller: Caller, { typeName, input = null, blockers, compensate, ...next }: GivenNext) {
+  return {
+    typeName,
+    input,
+    ...momentsOf(next),
+    ...(blockers !== undefined && { blockers: blockersOf(caller, blockers) }),
+    ...(compensate !== undefined && { compensate: { ...compensate, input: compensate.input ?? null } }),
+  };
 }
 
 function scheduleOf({ at, afterMs }: Extract<GivenOutcome, { readonly kind: "rescheduled" }>) {

@@ -9,9 +9,9 @@ import type { StartedChain } from "chainwright";
 import type { ErasedStart } from "chainwright/adapter";
 import { json, type Reply } from "../http/message.ts";
 import { Refusal } from "../http/refusal.ts";
-import { assertMay, type Caller } from "../keys.ts";
-import { momentsOf, scheduleOf } from "../moments.ts";
+import type { Caller } from "../keys.ts";
 import { bodies } from "../schemas.ts";
+import { assertFewStarts, startOf } from "./starts.ts";
 
 type Start = z.output<typeof bodies.start>["chains"][number];
 
@@ -23,6 +23,7 @@ const longestKey = 512;
 export async function start(context: Context, { call, caller }: Asked): Promise<Reply> {
   const { chains } = await readBodyOf(context, call, bodies.start);
   const keyed = withHeader(chains, call.header("idempotency-key"));
+  assertFewStarts(keyed, keyed.length);
   for (const { callback } of keyed) if (callback !== undefined) assertCallback(context, callback.url);
   const items = keyed.map((item) => itemOf(caller, item));
   await context.endOfBurst();
@@ -52,20 +53,15 @@ function withHeader(chains: readonly Start[], key: string | undefined): readonly
   return [{ ...only, idempotencyKey: key }];
 }
 
-function itemOf(caller: Caller, { idempotencyKey, input = null, callback: _callback, ...item }: Start): ErasedStart {
-  assertMay(caller, "start", item.typeName);
-  if (item.whenStopped !== undefined) assertMay(caller, "start", item.whenStopped);
-  for (const blocker of item.blockers ?? []) assertMay(caller, "read", blocker.typeName);
-  const given = {
-    ...momentsOf(item),
-    typeName: item.typeName,
-    input,
-    ...(item.deadline !== undefined && { deadline: scheduleOf(item.deadline) }),
-  };
+/** With an idempotency key the signals follow the start: with them a start that is repeated would not find a chain that has ended. */
+function itemOf(caller: Caller, { idempotencyKey, callback: _callback, ...item }: Start): ErasedStart {
+  const given = startOf(caller, item);
   if (idempotencyKey === undefined) return given;
   if (item.deduplication !== undefined || item.debounce !== undefined || item.throttle !== undefined)
     throw new Refusal(400, "invalid-request", "An idempotency key goes with no deduplication, debounce or throttle.");
-  return { ...given, deduplication: { key: keyOf(caller, idempotencyKey), scope: "any", windowMs: idempotencyMs } };
+  const { signals: _signals, ...unsignalled } = given;
+  const deduplication = { key: keyOf(caller, idempotencyKey), scope: "any", windowMs: idempotencyMs };
+  return { ...unsignalled, deduplication };
 }
 
 /** A key of its own namespace: no other deduplication key of the application is like it, and none of another key's client. */
@@ -82,7 +78,10 @@ interface AskedStarts {
   readonly by: string;
 }
 
-/** In a transaction where one mismatch must undo the others, and with callbacks, so that no chain is without its own. */
+/**
+ * In a transaction where one mismatch must undo the others, and with callbacks and with signals that follow the start, so that no chain is
+ * without its own.
+ */
 async function startAll(
   context: Context,
   items: readonly ErasedStart[],
@@ -90,14 +89,26 @@ async function startAll(
 ): Promise<readonly StartedChain<string, unknown>[]> {
   const { client } = context;
   const hasCallbacks = asked.some(({ callback }) => callback !== undefined);
+  const isKeyed = asked.some(({ idempotencyKey }) => idempotencyKey !== undefined);
+  const hasSignals = isKeyed && asked.some(({ signals }) => signals !== undefined);
   const startIn = async (tx?: unknown): Promise<readonly StartedChain<string, unknown>[]> => {
     const started = await client.startChains(tx === undefined ? { items } : { items, tx });
     refuseMismatch(started, asked);
+    if (hasSignals) await client.signalChains({ tx, items: signalsAfter(started, asked) });
     if (hasCallbacks) await addCallbacks(context, started, { asked, by, tx });
     return started;
   };
-  const isMixed = items.length > 1 && asked.some(({ idempotencyKey }) => idempotencyKey !== undefined);
-  return isMixed || hasCallbacks ? await client.transaction(startIn) : await startIn();
+  const isMixed = isKeyed && items.length > 1;
+  return isMixed || hasSignals || hasCallbacks ? await client.transaction(startIn) : await startIn();
+}
+
+/** The signals that were left out of their starts. A chain that was there before has had its own. */
+function signalsAfter(started: readonly StartedChain<string, unknown>[], asked: readonly Start[]) {
+  return started.flatMap(({ id, deduplicated }, place) => {
+    const { idempotencyKey, signals = [] } = asked[place] ?? {};
+    if (deduplicated || idempotencyKey === undefined) return [];
+    return signals.map(({ payload = null, ...signal }) => ({ id, ...signal, payload }));
+  });
 }
 
 /** Once for each chain and URL, so a start that is repeated with its key adds none. */

@@ -278,22 +278,17 @@ export function parse<Schema extends z.ZodType>(
 ): { readonly data: z.output<Schema> } | { readonly at: string; readonly why: string } {
   const read = schema.safeParse(value);
   if (read.success) return { data: read.data };
-  const issue = deepest(read.error.issues);
+  const issue = firstOf(read.error.issues);
   return {
     at: (issue?.path ?? []).map(String).join(".").slice(0, 200),
     why: (issue?.message ?? "is invalid").slice(0, 300),
   };
 }
 
-/** The first issue, or within a union the one that is farthest inside: it is that of the form that was meant. */
-function deepest([issue]: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
+/** The first issue; of a union that of the form that fits best, which is the one that was meant. */
+function firstOf([issue]: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
   if (issue?.code !== "invalid_union") return issue;
-  let found: z.core.$ZodIssue = issue;
-  for (const form of issue.errors) {
-    const own = deepest(form);
-    if (own === undefined) continue;
-    const path = [...issue.path, ...own.path];
-    if (path.length > found.path.length) found = { ...own, path };
-  }
-  return found;
+  const fewest = Math.min(...issue.errors.map(({ length }) => length));
+  const own = firstOf(issue.errors.findLast(({ length }) => length === fewest) ?? []);
+  return own === undefined ? issue : { ...own, path: [...issue.path, ...own.path] };
 }

@@ -11,7 +11,16 @@ const leaks = /mail\.send|the address|node_modules|\.ts:\d|select .* from|SQLITE
 
 /** Values that fit somewhere, and those that fit nowhere. */
 function valuesWith(tokens: readonly string[], ids: readonly string[]) {
-  const typeName = fc.constantFrom("image.resize", "image.publish", "image.", "", "__proto__", "x".repeat(2_000));
+  const typeName = fc.constantFrom(
+    "image.resize",
+    "image.publish",
+    "image.order",
+    "image.discard",
+    "image.",
+    "",
+    "__proto__",
+    "x".repeat(2_000),
+  );
   const number = fc.constantFrom(0, 1, -1, 0.5, 100, 1e9, 1e308, -0);
   const token = fc.oneof(
     fc.constantFrom(...tokens, ...tokens.map((each) => each.slice(0, -1)), tokens.join("."), ""),
@@ -26,8 +35,18 @@ function valuesWith(tokens: readonly string[], ids: readonly string[]) {
   const required: { requiredKeys: ["typeName", "input"] } = { requiredKeys: ["typeName", "input"] };
   const optional = { requiredKeys: [] };
   const step = { typeName, input, schedule, priority: number, waitUntil: schedule, topics: fc.array(text) };
-  const blocked = { blockers: fc.array(fc.record({ id, typeName })), collect: fc.dictionary(text, number) };
-  const keys = { id, tags: fc.dictionary(text, text), pool: text, idempotencyKey: text, deadline: schedule };
+  const sent = { typeName, signal: fc.constantFrom("paid", ""), payload: input, signalId: text };
+  const signals = fc.array(fc.record(sent, { requiredKeys: ["typeName", "signal"] }), { maxLength: 2 });
+  const { blocker } = fc.letrec((tie) => ({
+    blocker: fc.oneof(
+      { maxDepth: 3 },
+      fc.record({ id, typeName }),
+      fc.record({ ...step, id, signals, blockers: fc.array(tie("blocker"), { maxLength: 2 }) }, required),
+    ),
+  }));
+  const blocked = { blockers: fc.array(blocker, { maxLength: 3 }), collect: fc.dictionary(text, number) };
+  const compensate = fc.record({ ...step, whenStopped: typeName }, optional);
+  const keys = { id, tags: fc.dictionary(text, text), pool: text, idempotencyKey: text, deadline: schedule, signals };
   const key = {
     deduplication: fc.record({ key: text }),
     debounce: fc.record({ key: text, quietMs: number, maxWaitMs: number }),
@@ -40,7 +59,7 @@ function valuesWith(tokens: readonly string[], ids: readonly string[]) {
       token,
       kind,
       output: input,
-      next: fc.record({ ...step, ...blocked }, optional),
+      next: fc.record({ ...step, ...blocked, compensate }, optional),
       error,
       fatal: fc.boolean(),
       afterMs: number,
@@ -65,6 +84,10 @@ function valuesWith(tokens: readonly string[], ids: readonly string[]) {
   const nearly = [
     fc.record({ chains: fc.array(fc.record({ ...resize, priority: number, idempotencyKey: text }, required), few) }),
     fc.record({ chains: fc.array(fc.record({ ...resize, schedule, tags: keys.tags }, required), few) }),
+    fc.record({
+      chains: fc.array(fc.record({ ...resize, blockers: fc.array(fc.record({ ...resize, signals }), few) }), few),
+    }),
+    fc.record({ chains: fc.array(fc.record({ ...resize, signals, idempotencyKey: text }, required), few) }),
     fc.record({
       outcomes: fc.array(fc.record({ ...settled, output: input, error }, { requiredKeys: ["token", "kind"] }), few),
     }),

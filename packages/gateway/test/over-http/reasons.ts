@@ -2,8 +2,6 @@
 export const reasons = {
   transaction: "a transaction of the caller",
   notJson: "a value or an option that is not JSON",
-  inlineBlocker: "a blocker that is started with its job",
-  startWithSignals: "a start with signals",
   manyStarts: "more than 100 starts at once",
   otherOptions: "options that only a client has",
   middleware: "middleware is around handlers in the process",

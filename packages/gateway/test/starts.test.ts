@@ -63,9 +63,12 @@ onEachStore((stage) => {
       expect((await client.listChains()).items).toEqual([]);
       await start();
       const { token } = await claimOne();
-      const next = { typeName: "image.publish", input: { url: "a" }, blockers: [mail] };
-      const refused = await as("images").post("/v1/exchange", { outcomes: [{ token, kind: "continued", next }] });
-      expect(refused).toMatchObject({ status: 400, body: { error: { code: "unknown-job-type" } } });
+      const { id } = await client.startChain({ typeName: "mail.send", input: { to: "a" } });
+      for (const blocker of [mail, { id, typeName: "mail.send" }]) {
+        const next = { typeName: "image.publish", input: { url: "a" }, blockers: [blocker] };
+        const refused = await as("images").post("/v1/exchange", { outcomes: [{ token, kind: "continued", next }] });
+        expect(refused).toMatchObject({ status: 400, body: { error: { code: "unknown-job-type" } } });
+      }
       // Nothing was settled.
       expect((await settle({ token, kind: "completed", output: { url: "a" } })).body).toMatchObject({
         results: [{ status: "settled" }],

@@ -127,7 +127,7 @@ export const targets: readonly Target[] = [
       {
         kind: "tests",
         suite: "the gateway's own tests",
-        paths: ["routes", "attacks", "hang-ups"].map((file) => `packages/gateway/test/${file}.test.ts`),
+        paths: ["routes", "starts", "attacks", "hang-ups"].map((file) => `packages/gateway/test/${file}.test.ts`),
         pattern: "on the in-process store",
       },
     ],

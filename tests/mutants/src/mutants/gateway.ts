@@ -35,8 +35,20 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: "gateway: one mismatch undoes the other starts of a request",
     in: "gateway:startAll",
-    find: "return isMixed || hasCallbacks ? await",
-    replace: "return hasCallbacks ? await",
+    find: "return isMixed || hasSignals",
+    replace: "return hasSignals",
+  },
+  {
+    name: "gateway: a chain that was there before has had the signals of its start",
+    in: "gateway:signalsAfter",
+    find: "if (deduplicated || idempotencyKey === undefined) return [];",
+    replace: "if (idempotencyKey === undefined) return [];",
+  },
+  {
+    name: "gateway: a job is given the outputs of blockers that the key may read",
+    in: "gateway:blockersOf",
+    find: 'assertMay(caller, "read", blocker.typeName);',
+    replace: "",
   },
   {
     name: "remote: what is claimed for a client that has hung up goes back",

@@ -67,7 +67,7 @@ export function startAndReads({ migrate, close }: Transactions, { reads, writes,
     listChains: reads(listChains),
     listJobs: reads(listJobs),
     reach: reads(reach),
-    count: (options) => counts(undefined, options),
+    count: (options) => counts(options, options),
     countQueued: (options) => queued(undefined, options),
     storeId: (options) => id(undefined, options),
   } satisfies Partial<Port>;

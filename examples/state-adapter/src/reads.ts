@@ -1,9 +1,11 @@
 import { claimName, omitPayloads } from "chainwright/adapter";
+import type { JobStatus } from "chainwright";
 import type {
   BlockerCountQuery,
   BlockerCounts,
   BlockerQuery,
   BlockerRecord,
+  CountQuery,
   ChainQuery,
   ChainRecord,
   DueQuery,
@@ -152,17 +154,19 @@ export function listWorkers(data: Data, _request: undefined, now: number): Worke
     .toSorted((a, b) => a.startedAt - b.startedAt || byId(a, b));
 }
 
-export function count(data: Data, _request: undefined, now: number): JobCount[] {
+export function count(data: Data, { statuses, byVersion }: CountQuery, now: number): JobCount[] {
   const counts = new Map<string, JobCount>();
   for (const job of data.jobs.values()) {
-    const { typeName } = job;
+    const { typeName, version, pool } = job;
     const status = statusAt(job, now);
-    const key = JSON.stringify([typeName, status]);
+    if (statuses?.includes(status) === false) continue;
+    const name = byVersion && isQueued(status) ? { typeName, version, pool } : { typeName };
+    const key = JSON.stringify([name, status]);
     const before = counts.get(key);
     const readyMs = status === "ready" ? Math.max(0, now - readySince(job)) : undefined;
     const isLimited = isInLane(job, now) && !job.hasPlaces;
     counts.set(key, {
-      typeName,
+      ...name,
       status,
       count: (before?.count ?? 0) + 1,
       oldestReadyMs: isLimited ? before?.oldestReadyMs : longer(before?.oldestReadyMs, readyMs),
@@ -177,12 +181,16 @@ export function countQueued(data: Data, _request: undefined, now: number): Queue
   const counts = new Map<string, QueuedCount>();
   for (const job of data.jobs.values()) {
     const status = statusAt(job, now);
-    if (status !== "ready" && status !== "scheduled" && status !== "running") continue;
+    if (!isQueued(status)) continue;
     const { typeName, version, pool } = job;
     const key = JSON.stringify([claimName(job), status]);
     counts.set(key, { typeName, version, pool, status, count: (counts.get(key)?.count ?? 0) + 1 });
   }
   return [...counts.values()];
+}
+
+function isQueued(status: JobStatus): status is QueuedCount["status"] {
+  return status === "ready" || status === "scheduled" || status === "running";
 }
 
 function longer(left: number | undefined, right: number | undefined): number | undefined {

@@ -112,6 +112,7 @@ export type {
   AwaitedChain,
   BlockerCountQuery,
   BlockerQuery,
+  CountQuery,
   ChainQuery,
   DueQuery,
   JobCount,

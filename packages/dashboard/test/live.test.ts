@@ -1,6 +1,7 @@
 import { ChainwrightError } from "chainwright";
 import { describe, expect, it } from "vitest";
 import type { LiveEvent } from "../src/protocol/overview.ts";
+import { onLook } from "./on-look.ts";
 import { createStage, type Stage } from "./stage.ts";
 
 /** Opens a stream; returns the received text and a function that disconnects. */
@@ -74,11 +75,10 @@ describe("live events", () => {
   it("cost the same for one listener and for fifty", async () => {
     const stage = await createStage();
     let looks = 0;
-    const { countJobs } = stage.client;
-    stage.client.countJobs = async () => {
+    onLook(stage.client, async (count) => {
       looks += 1;
-      return await countJobs();
-    };
+      return await count();
+    });
     for (let listener = 0; listener < 50; listener += 1) await listen(stage);
     await stage.clock.advance(20_000);
     expect(looks).toBeLessThanOrEqual(11);
@@ -88,12 +88,11 @@ describe("live events", () => {
   it("take at most a twentieth of the store's time: slow looks are made less often, also for pages", async () => {
     const stage = await createStage();
     let looks = 0;
-    const { countJobs } = stage.client;
-    stage.client.countJobs = async () => {
+    onLook(stage.client, async (count) => {
       looks += 1;
       await new Promise<void>((resolve) => void stage.clock.setTimer(resolve, 1_000));
-      return await countJobs();
-    };
+      return await count();
+    });
     await listen(stage);
     await stage.clock.advance(2_000);
     expect(looks).toBe(1);
@@ -111,10 +110,9 @@ describe("live events", () => {
     const stage = await createStage();
     const ear = await listen(stage);
     await stage.clock.advance(4_000);
-    const { countJobs } = stage.client;
-    stage.client.countJobs = async () => {
+    const comeBack = onLook(stage.client, async () => {
       throw new ChainwrightError("store-unavailable", "connect ECONNREFUSED 10.0.0.7:5432");
-    };
+    });
     await stage.clock.advance(10_000);
     const late = await listen(stage);
     const response = await stage.get("-/overview");
@@ -122,7 +120,7 @@ describe("live events", () => {
     expect(await response.json()).toMatchObject({
       error: { code: "store-unavailable", message: "The database cannot be reached." },
     });
-    stage.client.countJobs = countJobs;
+    comeBack();
     await stage.clock.advance(5_000);
     const told = (from: typeof ear) => from.events().flatMap((event) => (event.type === "store" ? [event.isAway] : []));
     expect([told(ear), told(late)]).toEqual([
@@ -165,12 +163,11 @@ describe("live events", () => {
 
   it("continue when an unavailable store is back, and the log reports the failure once", async () => {
     const stage = await createStage();
-    const { countJobs } = stage.client;
     const ear = await listen(stage);
     await stage.clock.advance(3_000);
-    stage.client.countJobs = async () => await Promise.reject(new Error("away"));
+    const comeBack = onLook(stage.client, async () => await Promise.reject(new Error("away")));
     await stage.clock.advance(20_000);
-    stage.client.countJobs = countJobs;
+    comeBack();
     await stage.order("1");
     await stage.clock.advance(5_000);
     expect(stage.failures).toHaveLength(1);

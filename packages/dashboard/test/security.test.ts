@@ -187,7 +187,7 @@ describe("an internal failure", () => {
     const stage = await createStage();
     const broken = {
       ...stage.client,
-      countJobs: async () => await Promise.reject(new Error('relation "chainwright.open_job" does not exist')),
+      countAllJobs: async () => await Promise.reject(new Error('relation "chainwright.open_job" does not exist')),
     };
     const failures: unknown[] = [];
     const dashboard = createDashboard({

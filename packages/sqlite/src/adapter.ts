@@ -1,5 +1,5 @@
 import { ChainwrightError } from "chainwright";
-import { checkKeys, eachChore, type CallOptions, type StateAdapter } from "chainwright/adapter";
+import { checkKeys, eachChore, type CallOptions, type CountQuery, type StateAdapter } from "chainwright/adapter";
 import { checkDriver } from "./check-driver.ts";
 import { connect, type Connection } from "./connect.ts";
 import { inspect, repair } from "./doctor/doctor.ts";
@@ -121,7 +121,7 @@ function countCalls<Tx extends object>({ read }: Connection<Tx>) {
   return {
     countBlockers: (query, call: Options) => read(call, (reads) => reads.countBlockers(query)),
     countAhead: (jobId, limit, call: Options) => read(call, (reads, now) => reads.countAhead(jobId, limit, now)),
-    count: (call: Options) => read(call, (reads, now) => reads.count(now)),
+    count: (call: Options & CountQuery) => read(call, (reads, now) => reads.count(call, now)),
     readHistory: (query, call: Options) => read(call, (reads, now) => reads.readHistory(query, now)),
     countQueued: (call: Options) => read(call, (reads, now) => reads.countQueued(now)),
   } satisfies Partial<StateAdapter<Tx>>;

@@ -225,6 +225,9 @@ export const readingCases = behaviours("reading", {
     match("idle", idle, { ready: 2, scheduled: 1, running: 0, blocked: 0, completed: 0, failed: 0, cancelled: 0 });
     holds("the oldest", (idle?.oldestReadyMs ?? -1) >= 0, idle);
     equal("none of work", work, undefined);
+    const late = await client.countJobs({ status: "scheduled" });
+    match("scheduled ones alone", late.idle, { ready: 0, scheduled: 1, oldestReadyMs: undefined });
+    equal("none that failed", await client.countJobs({ status: ["failed", "cancelled"] }), {});
   },
 
   "counts types whose names are properties of every object": async (fixture) => {

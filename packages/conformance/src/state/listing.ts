@@ -1,4 +1,5 @@
-import type { ChainQuery, ChainRecord, JobQuery, JobRecord, QueuedCount } from "chainwright/adapter";
+import type { JobStatus } from "chainwright";
+import type { ChainQuery, ChainRecord, JobCount, JobQuery, JobRecord, QueuedCount } from "chainwright/adapter";
 import { equal } from "../check.ts";
 import type { StateFixture } from "./fixture.ts";
 
@@ -81,6 +82,21 @@ async function queuedRows(fixture: StateFixture): Promise<Readonly<Record<string
   return Object.fromEntries(Array.from(Map.groupBy(rows, queuedKey), ([key, group]) => [key, group.length]));
 }
 
+/** Counts, without those that are 0, as `{ "type status": count }`. */
+function sumOf(rows: readonly JobCount[]): Readonly<Record<string, number>> {
+  const byKey = Map.groupBy(rows, ({ typeName, status }) => `${typeName} ${status}`);
+  const sums = Array.from(byKey, ([key, ofKey]) => [key, ofKey.reduce((sum, { count }) => sum + count, 0)] as const);
+  return Object.fromEntries(sums.filter(([, count]) => count > 0));
+}
+
+const countedAlone: readonly (readonly JobStatus[])[] = [
+  ["ready", "running"],
+  ["scheduled"],
+  ["waiting", "failed"],
+  ["blocked"],
+  ["completed", "failed", "cancelled"],
+];
+
 /** The counts and the rows must agree. */
 export async function countsAgree(fixture: StateFixture): Promise<void> {
   const found: Record<string, number> = {};
@@ -89,7 +105,25 @@ export async function countsAgree(fixture: StateFixture): Promise<void> {
     found[key] = (found[key] ?? 0) + 1;
   }
   equal("the counts are those of the rows", await counts(fixture), found);
-  equal("those by version and pool too", await queued(fixture), await queuedRows(fixture));
+  const byVersion = await queuedRows(fixture);
+  equal("those by version and pool too", await queued(fixture), byVersion);
+  const options = fixture.options();
+  const inOneLook = await fixture.store.count({ ...options, byVersion: true });
+  equal(
+    "and in one look",
+    Object.fromEntries(
+      inOneLook
+        .filter(({ status, count }) => isQueued(status) && count > 0)
+        .map((row) => [queuedKey({ ...row, version: row.version ?? 1, pool: row.pool }), row.count]),
+    ),
+    byVersion,
+  );
+  equal("which has all others by type", sumOf(inOneLook), found);
+  for (const statuses of countedAlone) {
+    const ofStatuses = Object.entries(found).filter(([key]) => statuses.some((status) => key.endsWith(` ${status}`)));
+    const alone = await fixture.store.count({ ...options, statuses });
+    equal(`${statuses.join(" and ")} jobs alone`, sumOf(alone), Object.fromEntries(ofStatuses));
+  }
   const stopped = ["failed", "cancelled"] as const;
   const isStopped = (row: { readonly status: string }): boolean => stopped.some((status) => status === row.status);
   equal("jobs that stopped", await jobs(fixture, { statuses: stopped }), (await jobs(fixture)).filter(isStopped));

@@ -10,6 +10,7 @@ import { itemsOf, type Items } from "./items.ts";
 import { scheduleCalls } from "./schedule-calls.ts";
 import { signalCalls } from "./signal-calls.ts";
 import { cancelChains, type CancelItem } from "../operations/cancel-chains.ts";
+import { countAllJobs } from "../operations/count-all-jobs.ts";
 import { countJobs } from "../operations/count-jobs.ts";
 import { countQueuedJobs } from "../operations/count-queued-jobs.ts";
 import { jobHistory } from "../operations/job-history.ts";
@@ -151,7 +152,8 @@ function readCalls(open: () => Engine) {
     listUnreadable: async (options?: UnreadableOptions & InTx) => await listUnreadable(open(), options),
     listWorkers: async (options?: InTx) => await listWorkers(open(), options),
     listLostWorkers: async (options?: InTx) => await listLostWorkers(open(), options),
-    countJobs: async (options?: InTx) => await countJobs(open(), options),
+    countJobs: async (options?: Parameters<typeof countJobs>[1]) => await countJobs(open(), options),
+    countAllJobs: async () => await countAllJobs(open()),
     jobHistory: async (options?: Parameters<typeof jobHistory>[1]) => await jobHistory(open(), options),
     countQueuedJobs: async (options?: InTx) => await countQueuedJobs(open(), options),
   };

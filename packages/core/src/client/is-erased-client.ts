@@ -19,6 +19,7 @@ const calls = {
   listLostWorkers: true,
   jobHistory: true,
   countJobs: true,
+  countAllJobs: true,
   countQueuedJobs: true,
   listPausedTypes: true,
   pauseJobTypes: true,

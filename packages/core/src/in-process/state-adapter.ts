@@ -109,7 +109,7 @@ export function adapterOf(calls: Calls): StateAdapter<InProcessTransaction> & As
     listLimitDeclarations: (call) => declarations(undefined, call),
     listWorkers: (call) => workers(undefined, call),
     listLostWorkers: (call) => lostWorkers(undefined, call),
-    count: (call) => counts(undefined, call),
+    count: (call) => counts(call, call),
     readHistory: reads(readHistory),
     countQueued: (call) => queued(undefined, call),
     storeId: (call) => id(undefined, call),

@@ -1,6 +1,8 @@
 import { checkKeys } from "../checks/check-options.ts";
 import type { StoreAccess } from "../engine/engine.ts";
+import type { WorkerRecord } from "../model/record.ts";
 import { claimName } from "../model/claim-name.ts";
+import type { QueuedCount } from "../ports/query.ts";
 import type { QueuedJobs } from "../types/job-reports.ts";
 import type { InTransaction } from "../types/list-options.ts";
 import { claimsJobsOf } from "./worker-claims.ts";
@@ -14,8 +16,11 @@ export async function countQueuedJobs(
 ): Promise<readonly QueuedJobs[]> {
   checkKeys(options, countKeys, "countQueuedJobs");
   const call = store.callOptions(options.tx);
-  const counts = await store.state.countQueued(call);
-  const workers = await store.state.listWorkers(call);
+  return queuedJobs(await store.state.countQueued(call), await store.state.listWorkers(call));
+}
+
+/** The same from what one look at the store has counted. */
+export function queuedJobs(counts: readonly QueuedCount[], workers: readonly WorkerRecord[]): readonly QueuedJobs[] {
   const byName = new Map<string, QueuedJobs>();
   for (const { status, count, ...key } of counts) {
     const known = byName.get(claimName(key)) ?? {

@@ -121,7 +121,7 @@ export function checkJobQuery(
   return {
     ...checkPage(options),
     ...checkFilter(options),
-    statuses: oneOf(allJobStatuses, options.status, "status"),
+    statuses: checkJobStatuses(options.status),
     chainId: within.chainId,
     blockedBy: within.blockedBy,
     newestOf: listOf(options.newestOf)?.map((id) => checkId(id, "newestOf")),
@@ -186,6 +186,12 @@ export function checkChainStatuses(
   name: string,
 ): readonly ChainStatus[] | undefined {
   return oneOf(chainStatuses, value, name);
+}
+
+export function checkJobStatuses(
+  value: JobStatus | readonly JobStatus[] | undefined,
+): readonly JobStatus[] | undefined {
+  return oneOf(allJobStatuses, value, "status");
 }
 
 function oneOf<T extends string>(

@@ -80,9 +80,21 @@ export interface QueuedCount {
   readonly count: number;
 }
 
+/** Which jobs `count` counts. */
+export interface CountQuery {
+  /** Only those with one of these statuses, and at least one. Undefined: all. Without an open status no open job is read. */
+  readonly statuses?: readonly JobStatus[] | undefined;
+  /** Counts jobs that are ready, scheduled or running by version and pool as well, in the same look. */
+  readonly byVersion?: boolean | undefined;
+}
+
 /** The number of jobs of a type with a status. */
 export interface JobCount {
   readonly typeName: string;
+  /** With `byVersion`, of the jobs that it counts so. */
+  readonly version?: number | undefined;
+  /** The same; undefined also where they are in none. */
+  readonly pool?: string | undefined;
   readonly status: JobStatus;
   readonly count: number;
   /** With `ready`: milliseconds since the oldest of them became ready. */

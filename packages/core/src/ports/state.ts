@@ -23,6 +23,7 @@ import type {
   BlockerQuery,
   ChainQuery,
   DueQuery,
+  CountQuery,
   JobCount,
   JobQuery,
   PageQuery,
@@ -264,7 +265,7 @@ export interface StateAdapter<Tx = unknown> extends KeptReads<Tx> {
   /** Workers whose last heartbeat is still valid, in the order of their starts. */
   listWorkers(options: CallOptions<Tx>): Promise<readonly WorkerRecord[]>;
   /** Counts by type and status, without a scan of ended jobs. */
-  count(options: CallOptions<Tx>): Promise<readonly JobCount[]>;
+  count(options: CallOptions<Tx> & CountQuery): Promise<readonly JobCount[]>;
   /** Counts jobs that are ready, scheduled or running by type, version, pool and status, in any order. Ended jobs cost nothing. */
   countQueued(options: CallOptions<Tx>): Promise<readonly QueuedCount[]>;
 

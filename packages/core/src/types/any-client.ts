@@ -68,7 +68,9 @@ export interface AnyClient extends AsyncDisposable {
   listUnreadable(options?: UnreadableOptions): Promise<UnreadableJobs>;
   listWorkers(): Promise<readonly WorkerInfo[]>;
   listLostWorkers(): Promise<readonly LostWorkerInfo[]>;
-  countJobs(): Promise<{ readonly [typeName: string]: JobCounts | undefined }>;
+  countJobs(
+    options?: Pick<FilterOptions<JobStatus>, "status">,
+  ): Promise<{ readonly [typeName: string]: JobCounts | undefined }>;
   jobHistory(options?: JobHistoryOptions): Promise<JobHistory>;
   countQueuedJobs(): Promise<readonly QueuedJobs[]>;
   listPausedTypes(): Promise<readonly PausedTypeInfo[]>;

@@ -1,5 +1,6 @@
 import type { AnyClient } from "./any-client.ts";
 import type { Chain, StartedChain } from "./chain.ts";
+import type { JobCounts, QueuedJobs } from "./job-reports.ts";
 import type { ListNotesOptions, JobNotes } from "./note-calls.ts";
 import type { Page } from "./list-options.ts";
 import type { RecurringSchedule, ScheduleTick } from "./recurring.ts";
@@ -11,6 +12,11 @@ import type { RecurringSchedule, ScheduleTick } from "./recurring.ts";
 export interface ErasedClient extends AnyClient {
   transaction<Result>(run: (tx: unknown) => Promise<Result>): Promise<Result>;
   startChains(options: ErasedItems<ErasedStart>): Promise<readonly StartedChain<string, unknown>[]>;
+  /** What `countJobs` and `countQueuedJobs` return, for the cost of one of them. */
+  countAllJobs(): Promise<{
+    readonly byType: { readonly [typeName: string]: JobCounts | undefined };
+    readonly queued: readonly QueuedJobs[];
+  }>;
   awaitChain(
     chain: { readonly id: string },
     wait: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },

@@ -2,6 +2,7 @@ import { isChainwrightError } from "chainwright";
 import type { Timer, ErasedClient } from "chainwright/adapter";
 import type { DashboardClock } from "../clock.ts";
 import type { LiveEvent, OverviewResponse } from "../protocol/overview.ts";
+import type { JobStatus } from "../protocol/views.ts";
 import { chainPrints } from "./chain-prints.ts";
 import type { LatestNotes } from "./latest-notes.ts";
 import { progressReports, type FollowsProgress } from "./progress-reports.ts";
@@ -18,8 +19,11 @@ export interface Listener extends OpenPage, FollowsProgress {
 /** Looks at the store once for all listeners: the cost does not grow with their number. */
 export interface Watch {
   overview(): Promise<OverviewResponse>;
-  /** Counts by type, at most a few seconds old: a large backlog is not counted again for each page. */
-  counts(): Promise<Look["counts"]>;
+  /**
+   * Counts by type, at most a few seconds old: a large backlog is not counted again for each page. With statuses, those of others may be
+   * 0, because ended jobs alone are counted without reading open ones.
+   */
+  counts(statuses?: readonly JobStatus[]): Promise<Look["counts"]>;
   /** Sends the current state at once, then every change. Returns a function that ends it. */
   listen(listener: Listener): () => void;
   /** Looks without waiting for the next turn, because this process has changed something. */
@@ -48,8 +52,8 @@ interface State {
   readonly samples: ReturnType<typeof createSamples>;
   last: Look | undefined;
   looking: Promise<Look> | undefined;
-  counted: Pick<Look, "at" | "counts"> | undefined;
-  counting: Promise<Look["counts"]> | undefined;
+  /** By the statuses that were counted alone. */
+  readonly counted: Map<string, Counted>;
   durations: Look["durations"];
   askedAt: number;
   failing: boolean;
@@ -68,8 +72,7 @@ export function createWatch(options: Pick<State, "client" | "clock" | "latestNot
     samples: createSamples(),
     last: undefined,
     looking: undefined,
-    counted: undefined,
-    counting: undefined,
+    counted: new Map(),
     durations: new Map(),
     askedAt: -Infinity,
     failing: false,
@@ -86,8 +89,8 @@ export function createWatch(options: Pick<State, "client" | "clock" | "latestNot
       plan(state, restOf(state));
       return overviewOf(found, state.samples, sampleEveryMs);
     },
-    async counts() {
-      return await countsWithin(state, freshCountsMs);
+    async counts(statuses) {
+      return await countsWithin(state, statuses);
     },
     listen(listener) {
       state.listeners.add(listener);
@@ -100,7 +103,7 @@ export function createWatch(options: Pick<State, "client" | "clock" | "latestNot
     },
     lookSoon() {
       state.last = undefined;
-      state.counted = undefined;
+      state.counted.clear();
       if (state.listeners.size > 0) replan(state, soonMs);
     },
   };
@@ -112,21 +115,44 @@ async function lookWithin(state: State, ageMs: number): Promise<Look> {
   return last !== undefined && isFresh(state, last.at, ageMs) ? last : await lookOnce(state);
 }
 
-/** Counts alone, if nothing has looked lately: the rest of a look reads every open job once more. */
-async function countsWithin(state: State, ageMs: number): Promise<Look["counts"]> {
-  const known = [state.last, state.counted].find((each) => each !== undefined && isFresh(state, each.at, ageMs));
-  if (known !== undefined) return known.counts;
-  if (state.looking !== undefined) return (await state.looking).counts;
-  state.counting ??= countOnce(state).finally(() => (state.counting = undefined));
-  return await state.counting;
+interface Counted {
+  readonly at: number;
+  readonly counts: Promise<Look["counts"]>;
 }
 
-async function countOnce(state: State): Promise<Look["counts"]> {
-  const at = state.clock.now();
-  const counts = await state.client.countJobs();
-  state.costMs = Math.max(state.costMs, state.clock.now() - at);
-  state.counted = { at, counts };
-  return counts;
+/** Counts alone, if nothing has looked lately: the rest of a look reads more, and other statuses may cost more. */
+async function countsWithin(state: State, statuses: readonly JobStatus[] | undefined): Promise<Look["counts"]> {
+  const { last, looking, counted } = state;
+  if (last !== undefined && isFresh(state, last.at, freshCountsMs)) return last.counts;
+  if (looking !== undefined) return (await looking).counts;
+  const known = counted.get(keyOf(statuses));
+  return await (known !== undefined && isFresh(state, known.at, freshCountsMs) ? known : countOnce(state, statuses))
+    .counts;
+}
+
+function countOnce(state: State, statuses: readonly JobStatus[] | undefined): Counted {
+  const { client, clock, counted } = state;
+  const at = clock.now();
+  const key = keyOf(statuses);
+  const own: Counted = {
+    at,
+    counts: client.countJobs({ status: statuses }).then(
+      (counts) => {
+        state.costMs = Math.max(state.costMs, clock.now() - at);
+        return counts;
+      },
+      (error: unknown) => {
+        if (counted.get(key) === own) counted.delete(key);
+        throw error;
+      },
+    ),
+  };
+  counted.set(key, own);
+  return own;
+}
+
+function keyOf(statuses: readonly JobStatus[] = []): string {
+  return statuses.toSorted().join(" ");
 }
 
 function isFresh({ clock, costMs }: State, at: number, ageMs: number): boolean {
@@ -183,8 +209,7 @@ function lookOnce(state: State): Promise<Look> {
 async function look(state: State): Promise<Look> {
   const { client, clock, samples } = state;
   const at = clock.now();
-  const counts = await client.countJobs();
-  const queued = await client.countQueuedJobs();
+  const { byType: counts, queued } = await client.countAllJobs();
   const workers = await client.listWorkers();
   const paused = await client.listPausedTypes();
   if (at - (samples.newest ?? -Infinity) >= sampleEveryMs) {

@@ -8,7 +8,7 @@ export async function totalOf(
   typeNames: readonly string[] | undefined,
 ): Promise<number> {
   const wanted = typeNames === undefined ? undefined : new Set(typeNames);
-  return Object.entries(await watch.counts())
+  return Object.entries(await watch.counts(statuses))
     .filter(([typeName]) => wanted === undefined || wanted.has(typeName))
     .flatMap(([, counts]) => statuses.map((status) => counts?.[status] ?? 0))
     .reduce((sum, count) => sum + count, 0);

@@ -1,3 +1,4 @@
+import { onLook } from "../on-look.ts";
 import { ChainwrightError } from "chainwright";
 import type { Browser } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
@@ -86,18 +87,20 @@ export function onCall(browser: () => Browser) {
     await visitor.open("failed");
     await page.locator("[data-live=live]").waitFor();
     await clock.advance(5_000);
-    const { countJobs, listJobs } = client;
+    const { listJobs } = client;
     const away = async () => {
       throw new ChainwrightError("store-unavailable", "connect ECONNREFUSED");
     };
-    Object.assign(client, { countJobs: away, listJobs: away });
+    const comeBack = onLook(client, away);
+    Object.assign(client, { listJobs: away });
     await clock.advance(5_000);
     await page.locator("[data-live=no-store]").getByText("Database away").waitFor();
     await page.getByRole("link", { name: "Last hour" }).click();
     await page.getByText("The database cannot be reached").first().waitFor();
     await shoot(page, "store-away");
     expect(await seriousFaults(page)).toEqual([]);
-    Object.assign(client, { countJobs, listJobs });
+    comeBack();
+    Object.assign(client, { listJobs });
     await clock.advance(5_000);
     await page.locator("[data-live=live]").waitFor();
     await page.getByText(`1 kind of error, ${many} failed steps`).waitFor();

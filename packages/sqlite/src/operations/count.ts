@@ -1,5 +1,5 @@
 import type { JobStatus } from "chainwright";
-import { splitClaimName, type JobCount } from "chainwright/adapter";
+import { splitClaimName, type CountQuery, type JobCount } from "chainwright/adapter";
 import type { Store } from "../store.ts";
 import type { EndedStatus } from "../tally.ts";
 
@@ -19,7 +19,7 @@ interface TypeCount {
  * Walks along indexes that are ordered by type: grouping a million jobs in another order costs three times as much as reading
  * them.
  */
-export function createCount(store: Store): (now: number) => readonly JobCount[] {
+export function createCount(store: Store): (query: CountQuery, now: number) => readonly JobCount[] {
   const { tables: t } = store;
   const claimable = store.sql<TypeCount>(
     `select type_name, count(*) as count, sum(leased_until > ?) as running, null as scheduled,
@@ -53,47 +53,70 @@ export function createCount(store: Store): (now: number) => readonly JobCount[] 
   const ended = store.sql<{ type_name: string; status: EndedStatus; count: number }>(
     `select type_name, status, count from ${t.tally} where count > 0 order by type_name, status`,
   );
-  return (now) => [
-    ...hotCounts(
-      [...claimable.all(now, now), ...waiting.all(now, now), ...signalled.all(now, now)],
-      limited.all(),
-      now,
-    ),
-    ...blocked.all().map(({ type_name: typeName, count }) => notReady(typeName, "blocked", count)),
-    ...ended.all().map(({ type_name: typeName, status, count }) => notReady(typeName, status, count)),
-  ];
+  const openOf = (isClaimable: boolean, now: number): OpenRows => ({
+    open: [...(isClaimable ? claimable.all(now, now) : []), ...waiting.all(now, now), ...signalled.all(now, now)],
+    limited: isClaimable ? limited.all() : [],
+  });
+  return ({ statuses, byVersion = false }, now) => {
+    const hasSome = (among: readonly JobStatus[]) => statuses?.some((status) => among.includes(status)) ?? true;
+    const counts = [
+      ...(hasSome(hot) ? hotCounts(openOf(hasSome(["ready", "running"]), now), byVersion, now) : []),
+      ...(hasSome(["blocked"]) ? blocked.all() : []).map(({ type_name: typeName, count }) =>
+        notReady({ typeName }, "blocked", count),
+      ),
+      ...ended.all().map(({ type_name: typeName, status, count }) => notReady({ typeName }, status, count)),
+    ];
+    return statuses === undefined ? counts : counts.filter(({ status }) => statuses.includes(status));
+  };
 }
 
+const hot: readonly JobStatus[] = ["ready", "running", "scheduled", "waiting"];
+
+interface OpenRows {
+  readonly open: readonly TypeCount[];
+  readonly limited: readonly TypeCount[];
+}
+
+type Name = Pick<JobCount, "typeName" | "version" | "pool">;
+
 /** A claim name has a row for each of its priorities, and one for the jobs that are not due. */
-function hotCounts(rows: readonly TypeCount[], limited: readonly TypeCount[], now: number): readonly JobCount[] {
-  const typeNameOf = (row: TypeCount) => splitClaimName(row.type_name).typeName;
-  const limitedOf = Map.groupBy(limited, typeNameOf);
-  const others = Map.groupBy(rows, typeNameOf);
-  return Array.from(new Set([...others.keys(), ...limitedOf.keys()]), (typeName) => {
-    const ofType = others.get(typeName) ?? [];
+function hotCounts({ open, limited }: OpenRows, byVersion: boolean, now: number): readonly JobCount[] {
+  const keyOf = ({ type_name: name }: TypeCount) => (byVersion ? name : splitClaimName(name).typeName);
+  const limitedOf = Map.groupBy(limited, keyOf);
+  const others = Map.groupBy(open, keyOf);
+  const counts = Array.from(new Set([...others.keys(), ...limitedOf.keys()]), (key): readonly JobCount[] => {
+    const ofType = others.get(key) ?? [];
+    const name: Name = byVersion ? splitClaimName(key) : { typeName: key };
     const running = sumOf(ofType, (row) => row.running ?? 0);
     const scheduled = sumOf(ofType, (row) => row.scheduled ?? 0);
-    const waiting = sumOf(ofType, (row) => row.waiting ?? 0);
-    const ready = sumOf(ofType, (row) => row.count) - running - scheduled - waiting;
+    const ready = sumOf(ofType, (row) => row.count) - running - scheduled - waitingOf(ofType);
     const since = Math.min(...ofType.map(({ oldest }) => oldest ?? Infinity));
-    const counts = [
-      readyCount(typeName, { ready, since }, limitedOf.get(typeName) ?? [], now),
-      notReady(typeName, "running", running),
-      notReady(typeName, "scheduled", scheduled),
-      notReady(typeName, "waiting", waiting),
+    return [
+      readyCount(name, { ready, since }, limitedOf.get(key) ?? [], now),
+      notReady(name, "running", running),
+      notReady(name, "scheduled", scheduled),
     ];
-    return counts.filter(({ count }) => count > 0);
-  }).flat();
+  });
+  return [...counts.flat(), ...waitingCounts(open)].filter(({ count }) => count > 0);
+}
+
+function waitingCounts(open: readonly TypeCount[]): readonly JobCount[] {
+  const byType = Map.groupBy(open, ({ type_name: name }) => splitClaimName(name).typeName);
+  return Array.from(byType, ([typeName, ofType]) => notReady({ typeName }, "waiting", waitingOf(ofType)));
+}
+
+function waitingOf(rows: readonly TypeCount[]): number {
+  return sumOf(rows, (row) => row.waiting ?? 0);
 }
 
 function readyCount(
-  typeName: string,
+  name: Name,
   { ready, since }: { readonly ready: number; readonly since: number },
   rows: readonly TypeCount[],
   now: number,
 ): JobCount {
   const oldestReadyMs = since === Infinity ? undefined : Math.max(0, now - since);
-  const plain = { typeName, status: "ready", count: ready, oldestReadyMs } as const;
+  const plain = { ...name, status: "ready", count: ready, oldestReadyMs } as const;
   const limited = sumOf(rows, (row) => row.count);
   if (limited === 0) return plain;
   const oldest = Math.min(...rows.map((row) => row.oldest ?? now));
@@ -104,6 +127,6 @@ function sumOf(rows: readonly TypeCount[], value: (row: TypeCount) => number): n
   return rows.reduce((sum, row) => sum + value(row), 0);
 }
 
-function notReady(typeName: string, status: JobStatus, count: number): JobCount {
-  return { typeName, status, count, oldestReadyMs: undefined };
+function notReady(name: Name, status: JobStatus, count: number): JobCount {
+  return { ...name, status, count, oldestReadyMs: undefined };
 }

@@ -1,29 +1,40 @@
-import { allJobStatuses } from "../../model/status.ts";
-import type { JobCount } from "../../ports/query.ts";
+import { allJobStatuses, type JobStatus } from "../../model/status.ts";
+import type { CountQuery, JobCount } from "../../ports/query.ts";
 import { nothing } from "../../rules/replies.ts";
 import { byTypeName, countOf } from "../lanes.ts";
 import type { Lane, TypeRow } from "../row-types.ts";
 import { promote } from "../store.ts";
 import type { Store } from "../store.ts";
 
-export function count(store: Store, _request: undefined, now: number): readonly JobCount[] {
+export function count(
+  store: Store,
+  { statuses = allJobStatuses, byVersion = false }: CountQuery,
+  now: number,
+): readonly JobCount[] {
   promote(store, now);
-  const counts: JobCount[] = [];
-  for (const [typeName, rows] of byTypeName(store.lanes)) {
-    for (const status of allJobStatuses) {
-      const jobs = countOf(rows, status);
-      if (jobs === 0) continue;
-      const oldestReadyMs = status === "ready" ? ageOf(oldestReadyAt(rows), now) : undefined;
-      counts.push({
-        typeName,
-        status,
-        count: jobs,
-        oldestReadyMs,
-        ...(status === "ready" ? limitedOf(rows, now) : {}),
-      });
-    }
-  }
-  return counts;
+  return [...byTypeName(store.lanes)].flatMap(([typeName, ofType]) =>
+    statuses.flatMap((status) => {
+      if (!byVersion || !isQueued(status)) return countRows({ typeName }, status, ofType, now);
+      return ofType.flatMap((row) => countRows({ typeName, version: row.version, pool: row.pool }, status, [row], now));
+    }),
+  );
+}
+
+function isQueued(status: JobStatus): boolean {
+  return status === "ready" || status === "scheduled" || status === "running";
+}
+
+/** None: there are no such jobs. */
+function countRows(
+  name: Pick<JobCount, "typeName" | "version" | "pool">,
+  status: JobStatus,
+  rows: readonly TypeRow[],
+  now: number,
+): readonly JobCount[] {
+  const jobs = countOf(rows, status);
+  if (jobs === 0) return nothing;
+  const oldestReadyMs = status === "ready" ? ageOf(oldestReadyAt(rows), now) : undefined;
+  return [{ ...name, status, count: jobs, oldestReadyMs, ...(status === "ready" ? limitedOf(rows, now) : {}) }];
 }
 
 function oldestReadyAt(rows: readonly TypeRow[]): number {

@@ -61,7 +61,7 @@ export const sqliteClaimNameMutants: readonly Mutant[] = [
   {
     name: "SQLite, claim names: counts tell types",
     in: "sqlite:hotCounts",
-    find: "splitClaimName(row.type_name).typeName",
-    replace: "row.type_name",
+    find: "byVersion ? name : splitClaimName(name).typeName",
+    replace: "name",
   },
 ];

@@ -119,10 +119,10 @@ export async function countsAgree(fixture: StateFixture): Promise<void> {
     byVersion,
   );
   equal("which has all others by type", sumOf(inOneLook), found);
-  for (const statuses of countedAlone) {
-    const ofStatuses = Object.entries(found).filter(([key]) => statuses.some((status) => key.endsWith(` ${status}`)));
-    const alone = await fixture.store.count({ ...options, statuses });
-    equal(`${statuses.join(" and ")} jobs alone`, sumOf(alone), Object.fromEntries(ofStatuses));
+  for (const some of countedAlone) {
+    const ofStatuses = Object.entries(found).filter(([key]) => some.some((status) => key.endsWith(` ${status}`)));
+    const alone = await fixture.store.count({ ...options, statuses: some });
+    equal(`${some.join(" and ")} jobs alone`, sumOf(alone), Object.fromEntries(ofStatuses));
   }
   const stopped = ["failed", "cancelled"] as const;
   const isStopped = (row: { readonly status: string }): boolean => stopped.some((status) => status === row.status);

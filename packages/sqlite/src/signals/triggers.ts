@@ -4,11 +4,12 @@ import type { Store } from "../store.ts";
 
 const signalTriggersOf = (t: Tables) => [
   // A wait is over with the write that makes the job ready: a signal, or the promotion at the end of its time, also by a process of
-  // the release before, which does not know waits. One under limits enters its lane, which is state 3.
+  // the release before, which does not know waits. One under limits enters its lane, which is state 3. Most writes have ended the wait
+  // themselves: their rows are not written again.
   `create trigger ${t.openJob}_wait_over after update of state on ${t.openJob}
    when old.waits is not null and new.state in (0, 3)
    begin
-     update ${t.openJob} set waits = null where job = new.job;
+     update ${t.openJob} set waits = null where job = new.job and waits is not null;
      delete from ${t.topic} where job = new.job;
    end`,
   // It has ended, or its chain is deleted.

@@ -11,8 +11,8 @@ export const sqliteSignalMutants: readonly Mutant[] = [
   {
     name: "SQLite, signals: a job that no longer waits hears no topic",
     in: "sqlite:signalTriggersOf",
-    find: "update ${t.openJob} set waits = null where job = new.job; delete from ${t.topic} where job = new.job;",
-    replace: "update ${t.openJob} set waits = null where job = new.job;",
+    find: "update ${t.openJob} set waits = null where job = new.job and waits is not null; delete from ${t.topic} where job = new.job;",
+    replace: "update ${t.openJob} set waits = null where job = new.job and waits is not null;",
   },
   {
     name: "SQLite, signals: a job that ends hears no topic",

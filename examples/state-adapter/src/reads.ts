@@ -109,10 +109,14 @@ export function reach(data: Data, query: PageQuery): string | undefined {
 }
 
 export function listBlockers(data: Data, query: BlockerQuery): BlockerRecord[] {
-  const { jobId, afterPosition = -1, limit, statuses } = query;
+  return [query.jobId].flat().flatMap((jobId) => blockersOf(data, jobId, query));
+}
+
+function blockersOf(data: Data, jobId: string, query: BlockerQuery): BlockerRecord[] {
+  const { afterPosition = -1, limit, statuses } = query;
   const chainIds = data.jobs.get(jobId)?.blocking?.chainIds ?? [];
   const all = chainIds.flatMap((id, position) =>
-    chainsOf(data, [id]).map((chain) => ({ position, chain: omitPayloads(toChainRecord(data, chain), query) })),
+    chainsOf(data, [id]).map((chain) => ({ jobId, position, chain: omitPayloads(toChainRecord(data, chain), query) })),
   );
   return all
     .filter(({ position, chain }) => position > afterPosition && statuses?.includes(chain.status) !== false)

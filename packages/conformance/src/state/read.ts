@@ -1,7 +1,9 @@
 import type { ChainStatus } from "chainwright";
-import { equal, match } from "../check.ts";
+import type { BlockerQuery } from "chainwright/adapter";
+import { equal, match, only } from "../check.ts";
 import { blockedBy, completed, failed, job, newId } from "./build.ts";
 import { rules } from "./group.ts";
+import { byId } from "./listing.ts";
 
 export const readCases = rules("read", {
   "returns chains and jobs in the order of the request, and `undefined` for missing ones": async (fixture) => {
@@ -121,6 +123,43 @@ export const readCases = rules("read", {
     equal("stopped", await positions(["failed", "cancelled"]), [1, 3]);
     equal("active", await positions(["active"], 4), [5]);
     equal("none", await positions([]), []);
+  },
+
+  "returns the blockers of several jobs, a page of each": async (fixture) => {
+    const chains = await fixture.start(Array.from({ length: 4 }, (_, at) => job(`x ${at}`)));
+    const [one = "", two = "", three = "", four = ""] = chains.map(({ id }) => id);
+    const blocked = async (...ids: readonly string[]) =>
+      (await fixture.startOne(job("a", { blockers: ids.map((id) => blockedBy(id)), onBlockerFailure: "wait" }))).id;
+    const first = await blocked(one, two, three);
+    const second = await blocked(four, one);
+    const third = await blocked(two);
+    const free = (await fixture.startOne(job("b"))).id;
+    await fixture.settled(completed({ chainId: one, typeName: "x 0" }));
+    const list = async (query: Partial<BlockerQuery>) => {
+      const jobId = [second, free, newId(), first];
+      const asked = { jobId, afterPosition: undefined, limit: 2, ...query };
+      const found = await fixture.store.listBlockers(asked, fixture.options());
+      const byJob = Map.groupBy(found, (blocker) => blocker.jobId);
+      equal("jobs that were asked for", byId([...byJob.keys()]), byId([first, second].filter((id) => byJob.has(id))));
+      return [first, second].map((id) => byJob.get(id)?.map(({ position, chain }) => [position, chain.id]));
+    };
+    const both = [
+      [
+        [0, one],
+        [1, two],
+      ],
+      [
+        [0, four],
+        [1, one],
+      ],
+    ];
+    equal("the first of each", await list({}), both);
+    equal("the next of each", await list({ afterPosition: 1 }), [[[2, three]], undefined]);
+    equal("of a status", await list({ statuses: ["completed"] }), [[[0, one]], [[1, one]]]);
+    equal("of none", await list({ jobId: [] }), [undefined, undefined]);
+    const alone = { jobId: third, afterPosition: undefined, limit: 2 };
+    const found = only("one alone", await fixture.store.listBlockers(alone, fixture.options()));
+    match("of one job", found, { jobId: third, position: 0 });
   },
 
   "positions of blockers count up from 0": async (fixture) => {

@@ -30,7 +30,7 @@ import {
 import { listDeclaredLimits, listLimits, type ListLimitsOptions } from "../operations/list-limits.ts";
 import { getChain, type GetChainOptions } from "../operations/get-chain.ts";
 import { getJob, ofType, type GetOptions } from "../operations/get-by-id.ts";
-import { listJobBlockers, type BlockersOptions } from "../operations/list-job-blockers.ts";
+import { listJobBlockers, listManyBlockers, type BlockersOptions } from "../operations/list-job-blockers.ts";
 import { listChains } from "../operations/list-chains.ts";
 import { listBlockedJobs, listChainJobs, listJobs, listScheduledJobs } from "../operations/list-jobs.ts";
 import type { ChainListOptions, DueOptions, JobListOptions, ListOptions } from "../operations/list-queries.ts";
@@ -147,6 +147,8 @@ function readCalls(open: () => Engine) {
     listScheduledJobs: async (options?: DueOptions) => await listScheduledJobs(open(), options),
     listBlockedJobs: async (options: OfChain) => await listBlockedJobs(open(), given(options, "listBlockedJobs")),
     listJobBlockers: async (options: BlockersOptions) => await listJobBlockers(open(), options),
+    listManyBlockers: async (options: Parameters<typeof listManyBlockers>[1]) =>
+      await listManyBlockers(open(), options),
     explainJob: async (options: ByJobId & InTx) => await explainJob(open(), options),
     explainChain: async (options: ByChainId & InTx) => await explainChain(open(), options),
     listUnreadable: async (options?: UnreadableOptions & InTx) => await listUnreadable(open(), options),

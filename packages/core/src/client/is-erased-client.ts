@@ -12,6 +12,7 @@ const calls = {
   listChainJobs: true,
   listBlockedJobs: true,
   listJobBlockers: true,
+  listManyBlockers: true,
   explainJob: true,
   explainChain: true,
   listUnreadable: true,

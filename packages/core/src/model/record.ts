@@ -132,6 +132,7 @@ export interface BlockerCounts {
 
 /** A blocker of a job, at its position. */
 export interface BlockerRecord {
+  readonly jobId: string;
   readonly position: number;
   readonly chain: ChainRecord;
 }

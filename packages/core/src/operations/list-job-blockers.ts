@@ -38,3 +38,21 @@ export async function listJobBlockers(store: StoreAccess, options: BlockersOptio
   const view = listedView(store.types.versions, blockerView);
   return pageOf(rows, limit, view, (blocker) => String(blocker.position));
 }
+
+interface ManyBlockersOptions extends PayloadOptions {
+  readonly ids: readonly string[];
+  readonly limit: number;
+}
+
+/** The first page of the blockers of each of these jobs, in their order, in one read. */
+export async function listManyBlockers(
+  store: StoreAccess,
+  { ids, limit, mostPayloadBytes }: ManyBlockersOptions,
+): Promise<readonly Page<View>[]> {
+  if (ids.length === 0) return [];
+  const query = { jobId: [...new Set(ids)], afterPosition: undefined, limit: limit + 1, mostPayloadBytes };
+  const rows = await store.state.listBlockers(query, store.callOptions(undefined));
+  const byJob = Map.groupBy(rows, ({ jobId }) => jobId);
+  const view = listedView(store.types.versions, blockerView);
+  return ids.map((id) => pageOf(byJob.get(id) ?? [], limit, view, ({ position }) => String(position)));
+}

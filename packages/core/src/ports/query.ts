@@ -57,7 +57,8 @@ export interface DueQuery extends PayloadQuery {
 
 /** Selects blockers of a job. */
 export interface BlockerQuery extends PayloadQuery {
-  readonly jobId: string;
+  /** One job, or several, each once: `afterPosition` and `limit` count for each of them. The jobs' pages may be in any order. */
+  readonly jobId: string | readonly string[];
   readonly afterPosition: number | undefined;
   readonly limit: number;
   /** Only blockers with one of these statuses. Undefined: all. */

@@ -17,6 +17,12 @@ export interface ErasedClient extends AnyClient {
     readonly byType: { readonly [typeName: string]: JobCounts | undefined };
     readonly queued: readonly QueuedJobs[];
   }>;
+  /** The first page of the blockers of each of these jobs, in their order, in one read. */
+  listManyBlockers(options: {
+    readonly ids: readonly string[];
+    readonly limit: number;
+    readonly mostPayloadBytes: number;
+  }): Promise<readonly Page<Chain & { readonly position: number }>[]>;
   awaitChain(
     chain: { readonly id: string },
     wait: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },

@@ -46,7 +46,8 @@ export async function pageOfSteps(
   });
   const notes = await context.latestNotes(page.items);
   const lostWorkers = await lostWorkersOf(context, page.items);
-  const items = await Promise.all(page.items.map((job) => stepView(context, job, { notes, lostWorkers })));
+  const blockersOf = await firstBlockers(context, page.items);
+  const items = await Promise.all(page.items.map((job) => stepView(context, job, { notes, lostWorkers, blockersOf })));
   return { ...pageView(page, (job) => job), items };
 }
 
@@ -57,6 +58,8 @@ interface StepOptions {
   readonly notes?: ReadonlyMap<string, JobNotes>;
   /** Those that were lost with attempts of the steps of its page. */
   readonly lostWorkers?: readonly LostWorkerInfo[];
+  /** The first blockers of the steps of its page, by their ids. */
+  readonly blockersOf?: ReadonlyMap<string, Page<BlockerView>>;
 }
 
 /** A step with its blockers, and its payloads. */
@@ -64,7 +67,7 @@ export async function stepView(context: Context, job: AnyJob, options: StepOptio
   const { redaction, latestNotes, mostInlineBytes } = context;
   const { mostBytes = mostInlineBytes, notes = await latestNotes([job]) } = options;
   const progress = notes.get(job.id)?.progress;
-  const { lostWorkers = await lostWorkersOf(context, [job]) } = options;
+  const { blockersOf, lostWorkers = await lostWorkersOf(context, [job]) } = options;
   const { id, chainId, typeName, step, status, priority, attempt, leasedBy, continuedAs, blockersLeft } = job;
   const payload = (part: "input" | "output") =>
     storedPayloadView(job, { part, typeName, chainId }, { redaction, mostBytes });
@@ -92,7 +95,7 @@ export async function stepView(context: Context, job: AnyJob, options: StepOptio
     output: payload("output"),
     errors: errorsView(job, { redaction, detail: inFull }),
     lostAttempts: lostAttemptsView(job, lostWorkers),
-    blockers: await pageOfBlockers(context, id),
+    blockers: blockersOf?.get(id) ?? (await pageOfBlockers(context, id)),
     progress: progress && progressView(progress, job, redaction),
   };
 }
@@ -109,6 +112,17 @@ async function pageOfBlockers(
 ): Promise<Page<BlockerView>> {
   const page = await client.listJobBlockers({ id, ...asked, limit: blockersOnPage, mostPayloadBytes: 0 });
   return pageView(page, (blocker) => blockerView(blocker, redaction));
+}
+
+/** In one read for all of the page. */
+async function firstBlockers(
+  { client, redaction }: Context,
+  jobs: readonly AnyJob[],
+): Promise<ReadonlyMap<string, Page<BlockerView>>> {
+  const ids = jobs.map(({ id }) => id);
+  const pages = await client.listManyBlockers({ ids, limit: blockersOnPage, mostPayloadBytes: 0 });
+  const views = pages.map((page) => pageView(page, (blocker) => blockerView(blocker, redaction)));
+  return new Map(jobs.flatMap(({ id }, at) => (views[at] === undefined ? [] : [[id, views[at]] as const])));
 }
 
 export async function pageOfDependents({ client }: Context, id: string, cursor?: string): Promise<DependentsResponse> {

@@ -11,15 +11,19 @@ export async function listBlockers<Tx>(
   const { jobId, afterPosition, limit, statuses } = query;
   const { quoted: s } = schema;
   const ofStatus = statuses === undefined ? "" : " and f.chain_status = any($4::text::smallint[])";
-  const text = `select ${chainColumns(schema, query)}, b.position
-from ${s}.blocker b join ${s}.job f on f.id = b.chain_id left join ${s}.job e on e.id = f.ended_job_id
-where b.job_id = $1::text::uuid and b.position > $2::text::integer${ofStatus} order by b.position limit $3::text::bigint`;
+  const among = statuses === undefined ? "" : ` join ${s}.job f on f.id = b.chain_id`;
+  const text = `select ${chainColumns(schema, query)}, b.position, b.job_id
+from unnest($1::text::uuid[]) asked(id) cross join lateral (
+  select b.job_id, b.chain_id, b.position from ${s}.blocker b${among}
+  where b.job_id = asked.id and b.position > $2::text::integer${ofStatus} order by b.position limit $3::text::bigint) b
+join ${s}.job f on f.id = b.chain_id left join ${s}.job e on e.id = f.ended_job_id
+order by b.job_id, b.position`;
   const parameters = [
-    jobId,
+    arrayOf([jobId].flat()),
     String(afterPosition ?? -1),
     String(limit),
     ...(statuses === undefined ? [] : [arrayOf(statuses.map(codeOf))]),
   ];
   const rows = await run(tx, { text, parameters, prepare: true });
-  return rows.map((row) => ({ position: Number(row.at(-1)), chain: chainRecordOf(row) }));
+  return rows.map((row) => ({ jobId: String(row.at(-1)), position: Number(row.at(-2)), chain: chainRecordOf(row) }));
 }

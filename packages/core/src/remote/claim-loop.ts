@@ -8,6 +8,7 @@ import type { Looking } from "../worker/hear-of-work.ts";
 import { createLimitedJobs, type LimitedJobs } from "../worker/limited-jobs.ts";
 import { createNextLook, lookNow, untilNextLook } from "../worker/next-look.ts";
 import { createAsks, type Asks } from "./asks.ts";
+import type { DealtLeases } from "./dealt-leases.ts";
 import type { Outgoing } from "./outgoing.ts";
 import type { Policies } from "./remote-options.ts";
 
@@ -17,6 +18,7 @@ export interface ClaimLoopOptions {
   readonly policies: Policies;
   /** None: it only hands in outcomes. */
   readonly claimed: readonly ClaimType[];
+  readonly dealt: DealtLeases;
   readonly pollIntervalMs: number;
 }
 

@@ -112,6 +112,7 @@ async function deal(loop: ClaimLoop, claimed: readonly ClaimedJob[], claimedAt: 
   const { engine, policies, workerId, outbox } = loop;
   const { jobs, outcomes } = await receive(engine, policies, { claimed, workerId, claimedAt, types: loop.claimed });
   outbox.push(...outcomes);
+  for (const { lease, leaseMs } of jobs) loop.dealt.add(lease, leaseMs);
   for (const { lease } of loop.asks.deal(jobs)) handBack(loop, lease);
 }
 

@@ -6,10 +6,12 @@ import { declareLimits } from "../worker/declare-limits.ts";
 import { hearOfWork } from "../worker/hear-of-work.ts";
 import { lookNow } from "../worker/next-look.ts";
 import type { ClaimLoop } from "./claim-loop.ts";
+import { createDealtLeases } from "./dealt-leases.ts";
 import { exchange, handIn } from "./exchange.ts";
 import { givingBack } from "./outgoing.ts";
 import type { Policies, RemoteOptions } from "./remote-options.ts";
 import { renewLeases } from "./renew-leases.ts";
+import { createServed } from "./served.ts";
 import { closed, loopFor, type RemoteState } from "./state.ts";
 import type { Remote } from "./types.ts";
 
@@ -21,7 +23,10 @@ export function assembleRemote(engine: Engine, policies: Policies, options: Remo
     engine,
     id: engine.newId(),
     policies,
-    served: [...(policies.typeNames ?? [])],
+    served: createServed(policies.typeNames ?? []),
+    dealt: createDealtLeases(engine.clock),
+    limitedWait: false,
+    tellServed: () => undefined,
     loops: new Map(),
     running: new Set(),
     pollIntervalMs: engine.hub.health === undefined ? pollMs.withoutHints : pollMs.withHints,
@@ -34,7 +39,7 @@ export function assembleRemote(engine: Engine, policies: Policies, options: Remo
     start,
     stop,
     exchange: async (request) => await exchange(state, request),
-    renew: async (renewals) => await renewLeases(engine, policies, renewals),
+    renew: async (renewals) => await renewLeases(state, renewals),
     giveBack: async (leases) => {
       // After the end the leases run out by themselves.
       if (!state.isOpen) return;
@@ -51,7 +56,7 @@ function createLife(state: RemoteState, options: RemoteOptions): Pick<Remote, "s
   const { engine, id } = state;
   const name = options.name ?? id;
   const chores = choresOf(state, name, options);
-  const served = new Set(state.served);
+  const served = new Set(state.served.typeNames);
   let place: HubPlace | undefined;
   let stopped: Promise<void> | undefined;
 
@@ -80,6 +85,7 @@ function createLife(state: RemoteState, options: RemoteOptions): Pick<Remote, "s
       engine.events.record([{ type: "worker-started", workerId: id, name }], undefined);
       place = engine.hub.listen(listenerOf(state, chores));
       chores.start();
+      state.tellServed = chores.beat;
       // A store that is away now learns of the limits from the next worker.
       await declareLimits(engine, undefined).catch(() => undefined);
       await place.opened;
@@ -88,23 +94,34 @@ function createLife(state: RemoteState, options: RemoteOptions): Pick<Remote, "s
   };
 }
 
-function choresOf({ engine, id, served, pollIntervalMs }: RemoteState, name: string, options: RemoteOptions): Chores {
+function choresOf(state: RemoteState, name: string, options: RemoteOptions): Chores {
+  const { engine, id, served, dealt, pollIntervalMs } = state;
   const { completedMs = Infinity, failedMs = Infinity } = options.retention ?? {};
   return createChores(engine, {
     workerId: id,
     name,
-    typeNames: served,
+    serves: () => ({ typeNames: served.typeNames, pools: served.pools }),
     codeVersion: undefined,
     concurrency: 0,
-    pools: [null],
     pollIntervalMs,
     retention: { completedMs: finite(completedMs), failedMs: finite(failedMs) },
     schedules: options.schedules ?? true,
-    // Those who hold the jobs are elsewhere.
-    holds: () => 0,
+    holds: dealt.count,
+    // The store decides at each claim what is paused.
     pausedTypes: { ask: () => () => undefined },
-    limitedJobs: { ask: () => () => undefined },
+    limitedJobs: { ask: () => askOfLimited(state) },
   });
+}
+
+/** All loops learn from a heartbeat whether jobs under limits wait, also those that begin before the next one. */
+function askOfLimited(state: RemoteState): (waits: boolean) => void {
+  const asked = [...state.loops.values()].map(({ limitedJobs }) => limitedJobs.ask());
+  return (waits) => {
+    state.limitedWait = waits;
+    for (const note of asked) note(waits);
+    // Those that began while the store was asked.
+    if (waits) for (const { limitedJobs } of state.loops.values()) limitedJobs.ask()(true);
+  };
 }
 
 function finite(ms: number): number | undefined {

@@ -1,12 +1,11 @@
-import type { Engine } from "../engine/engine.ts";
 import type { HeldLease } from "../ports/lease.ts";
 import type { Policies } from "./remote-options.ts";
+import type { RemoteState } from "./state.ts";
 import type { RemoteRenewal, UnrenewedRemote } from "./types.ts";
 
 /** Extends leases: one statement for each worker id under which they were claimed, which is one for each gateway. */
 export async function renewLeases(
-  { state, callOptions, events }: Engine,
-  policies: Policies,
+  { engine: { state, callOptions, events }, policies, dealt }: Pick<RemoteState, "engine" | "policies" | "dealt">,
   renewals: readonly RemoteRenewal[],
 ): Promise<readonly UnrenewedRemote[]> {
   const unrenewed: UnrenewedRemote[] = [];
@@ -15,9 +14,12 @@ export async function renewLeases(
     for (const { lease } of outdated) unrenewed.push({ lease, reason: "lease-lost" });
     const held = [...latest.values()].map((renewal) => heldLease(policies, renewal));
     const lost = await state.renew({ workerId, held }, callOptions());
+    for (const [at, { lease }] of [...latest.values()].entries()) dealt.extend(lease, held[at]?.leaseMs ?? 0);
     for (const { fence, reason } of lost) {
       const renewal = latest.get(fence.jobId);
-      if (renewal !== undefined) unrenewed.push({ lease: renewal.lease, reason });
+      if (renewal === undefined) continue;
+      if (reason !== "busy") dealt.remove(renewal.lease);
+      unrenewed.push({ lease: renewal.lease, reason });
     }
     events.record([{ type: "leases-renewed", workerId, count: held.length - lost.length }], undefined);
   }

@@ -14,6 +14,7 @@ export function takeResult(loop: ClaimLoop, item: Outgoing, reply: SettleReply):
   const taken = takeReply(reader, item, reply);
   if (taken.status === "busy") return "busy";
   const { fate, mistake, onResult } = item;
+  if (taken.status !== "refused") loop.dealt.remove(item.attempt.job);
   if (taken.status === "refused") {
     onResult({ status: "refused", error: taken.error });
     return [];

@@ -4,8 +4,10 @@ import type { Engine } from "../engine/engine.ts";
 import { shortestLeaseMs } from "../worker/attempt-options.ts";
 import { claimTypes } from "../worker/claim-types.ts";
 import { createClaimLoop, runClaimLoop, type ClaimLoop } from "./claim-loop.ts";
+import type { DealtLeases } from "./dealt-leases.ts";
 import { exchangeOnce } from "./exchange-once.ts";
 import type { Policies } from "./remote-options.ts";
+import type { Served } from "./served.ts";
 import type { RemoteClaim } from "./types.ts";
 
 const longestWaitMs = 300_000;
@@ -16,8 +18,12 @@ export interface RemoteState {
   readonly engine: Engine;
   readonly id: string;
   readonly policies: Policies;
-  /** The types that it says it serves. */
-  readonly served: string[];
+  readonly served: Served;
+  readonly dealt: DealtLeases;
+  /** Whether jobs under limits wait, as the store said with the last heartbeat. */
+  limitedWait: boolean;
+  /** Tells the store what is served now. */
+  tellServed: () => void;
   readonly loops: Map<string, ClaimLoop>;
   readonly running: Set<Promise<void>>;
   readonly pollIntervalMs: number;
@@ -45,7 +51,7 @@ export function checkClaim(
 
 /** The loop for a claim; undefined: that of outcomes without one. */
 export function loopFor(state: RemoteState, claim: RemoteClaim | undefined): ClaimLoop {
-  const { engine, policies, loops, served } = state;
+  const { engine, policies, loops, served, dealt } = state;
   const { typeNames = [], pools = [null], leaseMs = 0 } = claim ?? {};
   const names = [...new Set(typeNames)].sort();
   const key = JSON.stringify([names, pools, leaseMs]);
@@ -53,9 +59,10 @@ export function loopFor(state: RemoteState, claim: RemoteClaim | undefined): Cla
   if (known !== undefined) return known;
   const types = names.map((typeName) => ({ typeName, leaseMs: Math.min(leaseMs, policies.of(typeName).leaseMs) }));
   const claimed = claimTypes(types, engine.types.versions, { pools, defaultLeaseMs: leaseMs });
-  for (const typeName of names) if (!served.includes(typeName)) served.push(typeName);
+  if (served.note(names, pools)) state.tellServed();
   const { id: workerId, pollIntervalMs } = state;
-  const loop = createClaimLoop({ engine, workerId, policies, claimed, pollIntervalMs });
+  const loop = createClaimLoop({ engine, workerId, policies, claimed, dealt, pollIntervalMs });
+  if (state.limitedWait) loop.limitedJobs.ask()(true);
   loops.set(key, loop);
   const onOver = (): void => void loops.delete(key);
   const running = runClaimLoop(loop, { exchangeOnce, onOver }).finally(() => state.running.delete(running));

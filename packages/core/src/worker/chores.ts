@@ -29,10 +29,10 @@ export interface Chores {
 export interface ChoresOptions {
   readonly workerId: string;
   readonly name: string;
-  readonly typeNames: readonly string[];
+  /** What the worker serves now. */
+  readonly serves: () => Pick<Heartbeat, "typeNames" | "pools">;
   readonly codeVersion: number | undefined;
   readonly concurrency: number;
-  readonly pools: readonly (string | null)[];
   readonly pollIntervalMs: number;
   readonly retention: Retention;
   /** Whether it writes the ticks of schedules. */
@@ -57,10 +57,12 @@ const replyLimitMs = 30_000;
 
 export function createChores(engine: Engine, options: ChoresOptions): Chores {
   const { state, clock, counts, callOptions } = engine;
-  const { workerId, name, typeNames, codeVersion, concurrency, pools, retention, holds, pausedTypes, limitedJobs } =
-    options;
-  const versions = versionsOf(typeNames, engine.types.versions);
-  const said = { workerId, name, typeNames, concurrency, packageVersion, codeVersion, versions, pools };
+  const { workerId, name, serves, codeVersion, concurrency, retention, holds, pausedTypes, limitedJobs } = options;
+  const said = () => {
+    const served = serves();
+    const versions = versionsOf(served.typeNames, engine.types.versions);
+    return { workerId, name, concurrency, packageVersion, codeVersion, versions, ...served };
+  };
   const everyMs = Math.max(heartbeatMs, options.pollIntervalMs);
   const failures = createChoreFailures(engine, workerId);
   const timeLimit = createTimeLimit(clock, { limitMs: replyLimitMs, who: "the store" });
@@ -71,7 +73,7 @@ export function createChores(engine: Engine, options: ChoresOptions): Chores {
 
   const heartbeat = (held: number, aliveForMs: number): Promise<HeartbeatReply> =>
     withCounts(counts, (counted) =>
-      timeLimit(() => state.heartbeat({ ...said, holds: held, aliveForMs, ...counted }, callOptions())),
+      timeLimit(() => state.heartbeat({ ...said(), holds: held, aliveForMs, ...counted }, callOptions())),
     );
   const varied = (ms: number): number => ms * (0.5 + clock.random());
 

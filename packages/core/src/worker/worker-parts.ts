@@ -84,7 +84,8 @@ export function createWorkerParts(
   const loop = createExchangeLoop({ engine, workerId, ...looking, outbox, slots, oneByOne, lag, codeVersion });
   const keeper = createLeaseKeeper(slots, shortestLeaseMs / 3, lag);
   const holds = (): number => countHeld(slots);
-  const chores = createChores(engine, { ...options, workerId, name, typeNames, holds, pausedTypes, limitedJobs });
+  const serves = () => ({ typeNames, pools: options.pools });
+  const chores = createChores(engine, { ...options, workerId, name, serves, holds, pausedTypes, limitedJobs });
   return {
     engine,
     id: workerId,

@@ -2,6 +2,7 @@ import {
   createClient,
   createInProcessStateAdapter,
   defineJobTypes,
+  defineLimits,
   isChainwrightError,
   type AnyClient,
 } from "chainwright";
@@ -22,9 +23,21 @@ type Types = {
 
 const claim: RemoteClaim = { typeNames: ["image.resize"], limit: 1, leaseMs: 10_000, waitMs: 0 };
 
+/** The longest time between two heartbeats, and a little more. */
+const heartbeatMs = 10_001;
+
 async function createStage(options: Omit<RemoteOptions, "client"> = {}) {
   const clock = createVirtualClock();
-  const stateAdapter = createInProcessStateAdapter({ clock });
+  const store = createInProcessStateAdapter({ clock });
+  /** Of each claim: whether it looked for jobs under limits. */
+  const looked: boolean[] = [];
+  const stateAdapter: typeof store = {
+    ...store,
+    exchange: (request, call) => {
+      if (request.claim !== undefined) looked.push(request.claim.limited === true);
+      return store.exchange(request, call);
+    },
+  };
   const client = createClient({ stateAdapter, clock, jobTypes: defineJobTypes<Types>() });
   const remote = createRemote({ client, ...options });
   await remote.start();
@@ -41,7 +54,7 @@ async function createStage(options: Omit<RemoteOptions, "client"> = {}) {
     await remote.stop();
     await client.close();
   };
-  return { clock, client, remote, start, take, takeOne, stop };
+  return { clock, client, stateAdapter, looked, remote, start, take, takeOne, stop };
 }
 
 async function attemptsOf(client: AnyClient, id: string): Promise<number | undefined> {
@@ -191,6 +204,71 @@ describe("a remote", () => {
     expect(workers.map(({ id, name, typeNames }) => ({ id, name, typeNames }))).toEqual([
       { id: remote.id, name: "gateway", typeNames: ["image.resize"] },
     ]);
+    await stop();
+  });
+
+  it("says how many jobs it has dealt out: those whose leases have neither ended nor run out", async () => {
+    const { client, clock, remote, start, take, stop } = await createStage({ elsewhere: { "image.resize": {} } });
+    const held = async (): Promise<number | undefined> => {
+      await clock.advance(heartbeatMs);
+      return (await client.listWorkers())[0]?.holds;
+    };
+    const settle = async ({ lease }: RemoteJob) =>
+      await remote.exchange({ outcomes: [{ lease, kind: "completed", output: { url: "a" } }] });
+    expect(await held()).toBe(0);
+    for (const width of [1, 2, 3]) await start(width);
+    const [ended, renewed, forgotten] = await take({ limit: 3, leaseMs: 29_000 });
+    if (ended === undefined || renewed === undefined || forgotten === undefined) throw new Error("jobs were expected");
+    expect(await held()).toBe(3);
+    await settle(ended);
+    expect(await held()).toBe(2);
+    await remote.renew([{ lease: renewed.lease, leaseMs: 60_000 }]);
+    expect(await held()).toBe(1);
+    await client.cancelChain({ id: renewed.lease.chainId });
+    expect(await remote.renew([{ lease: renewed.lease, leaseMs: 60_000 }])).toHaveLength(1);
+    expect(await held()).toBe(0);
+    await stop();
+  });
+
+  it("says which types and pools it is asked for, soon after the first claim", async () => {
+    const { client, clock, take, stop } = await createStage({ elsewhere: { "image.resize": {} } });
+    const served = async () => {
+      await clock.advance(1_000);
+      return (await client.listWorkers()).map(({ typeNames, pools }) => ({ typeNames, pools }));
+    };
+    expect(await served()).toEqual([{ typeNames: ["image.resize"], pools: [null] }]);
+    await take({ pools: ["gpu"] });
+    expect(await served()).toEqual([{ typeNames: ["image.resize"], pools: ["gpu"] }]);
+    await take({ pools: [null] });
+    expect(await served()).toEqual([{ typeNames: ["image.resize"], pools: ["gpu", null] }]);
+    await stop();
+  });
+
+  it("looks for jobs under limits that its client does not have while the heartbeats tell of them", async () => {
+    const stage = await createStage();
+    const { clock, remote, stateAdapter, looked, take, takeOne, stop } = stage;
+    const jobTypes = defineJobTypes<Types>();
+    const keys = { "image.resize": () => "all" };
+    const limits = defineLimits({ jobTypes, limits: { one: { keys, concurrency: 1 } } });
+    const client = createClient({ stateAdapter, clock, jobTypes, limits: [limits] });
+    // Its start declares the limit.
+    const declaring = createRemote({ client });
+    await declaring.start();
+    await declaring.stop();
+    const publish = async (leaseMs: number): Promise<boolean | undefined> => {
+      expect(await take({ typeNames: ["image.publish"], leaseMs })).toEqual([]);
+      return looked.at(-1);
+    };
+    expect(await publish(10_000)).toBe(false);
+    await client.startChain({ typeName: "image.resize", input: { width: 1 } });
+    await clock.advance(heartbeatMs);
+    // Those that it claims for already, and those that it begins to claim for.
+    expect([await publish(10_000), await publish(20_000)]).toEqual([true, true]);
+    const { lease } = await takeOne();
+    await remote.exchange({ outcomes: [{ lease, kind: "completed", output: { url: "a" } }] });
+    await clock.advance(heartbeatMs);
+    expect([await publish(10_000), await publish(20_000), await publish(30_000)]).toEqual([false, false, false]);
+    await client.close();
     await stop();
   });
 });

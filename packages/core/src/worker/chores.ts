@@ -57,12 +57,7 @@ const replyLimitMs = 30_000;
 
 export function createChores(engine: Engine, options: ChoresOptions): Chores {
   const { state, clock, counts, callOptions } = engine;
-  const { workerId, name, serves, codeVersion, concurrency, retention, holds, pausedTypes, limitedJobs } = options;
-  const said = () => {
-    const served = serves();
-    const versions = versionsOf(served.typeNames, engine.types.versions);
-    return { workerId, name, concurrency, packageVersion, codeVersion, versions, ...served };
-  };
+  const { workerId, retention, holds, pausedTypes, limitedJobs } = options;
   const everyMs = Math.max(heartbeatMs, options.pollIntervalMs);
   const failures = createChoreFailures(engine, workerId);
   const timeLimit = createTimeLimit(clock, { limitMs: replyLimitMs, who: "the store" });
@@ -73,7 +68,9 @@ export function createChores(engine: Engine, options: ChoresOptions): Chores {
 
   const heartbeat = (held: number, aliveForMs: number): Promise<HeartbeatReply> =>
     withCounts(counts, (counted) =>
-      timeLimit(() => state.heartbeat({ ...said(), holds: held, aliveForMs, ...counted }, callOptions())),
+      timeLimit(() =>
+        state.heartbeat({ ...saidBy(engine, options), holds: held, aliveForMs, ...counted }, callOptions()),
+      ),
     );
   const varied = (ms: number): number => ms * (0.5 + clock.random());
 
@@ -115,6 +112,13 @@ export function createChores(engine: Engine, options: ChoresOptions): Chores {
     failures: failures.list,
     leave: () => (left ??= leave()),
   };
+}
+
+/** What a worker says of itself. */
+function saidBy({ types }: Engine, { workerId, name, serves, codeVersion, concurrency }: ChoresOptions) {
+  const served = serves();
+  const versions = versionsOf(served.typeNames, types.versions);
+  return { workerId, name, concurrency, packageVersion, codeVersion, versions, ...served };
 }
 
 /**

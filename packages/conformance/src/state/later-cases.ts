@@ -54,6 +54,7 @@ const laterCases: Readonly<Partial<Record<StateArea, readonly string[]>>> = {
   ],
   blockers: [
     "read: returns only a job's blockers with the given statuses",
+    "read: returns the blockers of several jobs, a page of each",
     "start: refuses a call that has one id twice, inline blockers included",
     "read: returns a job's blockers in position order, page by page, each with the current state of its chain",
     "read: positions of blockers count up from 0",

@@ -19,9 +19,9 @@ export interface FailedGroups {
 }
 
 /** So many requests count 200,000 failures. */
-const mostRequests = 40;
+const mostRequests = 200;
 /** One request counts so many. */
-const mostQuick = 5_000;
+const mostQuick = 1_000;
 
 /** Counts whole groups: each request continues where the one before ended, and the page shows what is counted so far. */
 export function useFailedGroups(key: string, queryNow: () => Query): FailedGroups {

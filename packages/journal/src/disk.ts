@@ -30,4 +30,6 @@ export interface DiskFile extends ReadFile {
   truncate(size: number): Promise<void>;
   /** Makes what was written survive a power failure. */
   sync(): Promise<void>;
+  /** The same in this thread, where nothing else runs meanwhile. */
+  syncNow(): void;
 }

@@ -7,6 +7,7 @@ import { headerBytes, numberOf } from "./format.ts";
 import { replay, type ReplayProgress, type Tail } from "./replay.ts";
 import { createSegments, type Segments } from "./segments.ts";
 import { removeOld, takeSnapshot } from "./snapshot.ts";
+import { createSyncPace, type SyncPace } from "./sync-pace.ts";
 import { createWriter, type Writer } from "./writer.ts";
 
 export interface JournalOptions {
@@ -14,6 +15,10 @@ export interface JournalOptions {
   /** Undefined: calls wait for the disk. */
   readonly intervalMs: number | undefined;
   readonly segmentBytes?: number | undefined;
+  /** How far a segment is filled with zeros ahead of its records. Default: some where calls wait for the disk. */
+  readonly roomBytes?: number | undefined;
+  /** Which syncs are made in this thread. Default: those of a fast disk. */
+  readonly pace?: SyncPace | undefined;
   /** A snapshot is taken when the log has become larger than this, and twice as large as the last snapshot. */
   readonly snapshotBytes?: number | undefined;
   readonly onProgress?: ((progress: ReplayProgress) => void) | undefined;
@@ -28,6 +33,8 @@ export interface Journal extends ChangeLog {
 }
 
 const mebibyte = 1024 * 1024;
+/** Filling it takes about a millisecond. */
+const defaultRoomBytes = mebibyte / 4;
 /** A smaller log is replayed faster than a snapshot is written. */
 const worthClosingBytes = mebibyte;
 
@@ -59,7 +66,10 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       const onWritten = () => {
         snapshotIfLarge(state);
       };
-      state.writer = createWriter({ segments, intervalMs: options.intervalMs, onWritten });
+      // The disk has other work then, so a sync may take long.
+      const isDiskBusy = () => state.snapshotting !== undefined;
+      const { intervalMs, pace = createSyncPace() } = options;
+      state.writer = createWriter({ segments, intervalMs, onWritten, isDiskBusy, pace });
     },
     check: () => state.writer?.check(),
     append: (changes) => state.writer?.append(changes),
@@ -70,13 +80,22 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
 }
 
 async function* restore(state: State): AsyncGenerator<readonly Change[], void> {
-  const { disk, onProgress, onCut, segmentBytes = 64 * mebibyte } = state.options;
+  const { disk, intervalMs, onProgress, onCut, segmentBytes = 64 * mebibyte } = state.options;
+  const roomBytes = intervalMs === undefined ? (state.options.roomBytes ?? defaultRoomBytes) : 0;
   const { replayed, changes } = replay(disk, state.current, { onProgress });
   yield* changes;
-  if (replayed.tail !== undefined) await cutTail(disk, replayed.tail, onCut);
+  const { tail, cut } = replayed;
+  if (cut !== undefined) await cutAt(disk, cut);
+  if (tail !== undefined) onCut?.(tail);
   state.snapshotBytes = replayed.snapshotBytes;
   state.logBytes = replayed.logBytes;
-  state.segments = await createSegments({ disk, storeId: state.current.storeId, after: replayed, segmentBytes });
+  state.segments = await createSegments({
+    disk,
+    storeId: state.current.storeId,
+    after: replayed,
+    segmentBytes,
+    roomBytes,
+  });
   state.current = { ...state.current, epoch: state.current.epoch + 1 };
   await writeCurrent(disk, state.current);
   await removeOld(disk, state.current);
@@ -137,6 +156,7 @@ async function createFolder(disk: Disk): Promise<Current> {
     storeId: current.storeId,
     after: { segment: 0, sequence: 0 },
     segmentBytes: headerBytes,
+    roomBytes: 0,
   });
   await segments.close();
   await writeCurrent(disk, current);
@@ -144,15 +164,13 @@ async function createFolder(disk: Disk): Promise<Current> {
 }
 
 /** Cuts what is behind the last record, for good: a later record must not be read after it. */
-async function cutTail(disk: Disk, tail: Tail, onCut: JournalOptions["onCut"]): Promise<void> {
-  const file = await disk.open(tail.file);
+async function cutAt(disk: Disk, { file: name, at }: Omit<Tail, "bytes">): Promise<void> {
+  if (at < headerBytes) return;
+  const file = await disk.open(name);
   try {
-    if (tail.at >= headerBytes) {
-      await file.truncate(tail.at);
-      await file.sync();
-    }
+    await file.truncate(at);
+    await file.sync();
   } finally {
     await file.close();
   }
-  onCut?.(tail);
 }

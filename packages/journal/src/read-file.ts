@@ -37,6 +37,13 @@ function wantedAt(data: Buffer, wanted: number): number {
   return Math.max(2 * wanted, data.length < 4 ? 0 : Math.min(recordHeadBytes + data.readUInt32LE(0), 4 * wanted));
 }
 
+/** How many of these bytes come before the zeros at their end: a segment has room for more records. */
+export function lengthWithoutRoom(data: Buffer): number {
+  let length = data.length;
+  while (length > 0 && data[length - 1] === 0) length -= 1;
+  return length;
+}
+
 /** The undamaged records in bytes that begin with a damaged one: they are looked for byte by byte. */
 export function* findRecords(data: Buffer, sequence: number): Generator<ReadRecord> {
   const most = sequence + Math.ceil(data.length / recordHeadBytes) + 1;

@@ -1,4 +1,4 @@
-import { fdatasync, writeSync } from "node:fs";
+import { fdatasync, fdatasyncSync, writeSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -54,6 +54,9 @@ function toFile(handle: FileHandle): DiskFile {
     },
     truncate: (size) => handle.truncate(size),
     sync: () => syncData(handle.fd),
+    syncNow: () => {
+      fdatasyncSync(handle.fd);
+    },
     close: () => handle.close(),
   };
 }

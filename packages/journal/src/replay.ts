@@ -3,7 +3,7 @@ import type { Current } from "./current.ts";
 import type { ReadDisk, ReadFile } from "./disk.ts";
 import { damaged } from "./errors.ts";
 import { headerBytes, isHeader, numberOf, segmentName, snapshotName } from "./format.ts";
-import { findRecords, readRecords } from "./read-file.ts";
+import { findRecords, lengthWithoutRoom, readRecords } from "./read-file.ts";
 import { toChanges, toEnd } from "./rows.ts";
 
 /** What is read so far. */
@@ -20,6 +20,8 @@ export interface Replayed {
   sequence: number;
   /** What is behind the last record: it was never acknowledged. Undefined: nothing. */
   tail: Tail | undefined;
+  /** Where to cut the last segment: behind its last record there is a tail, room for more, or both. Undefined: nothing. */
+  cut: Omit<Tail, "bytes"> | undefined;
   /** The size of the snapshot, and of the segments after it. */
   snapshotBytes: number;
   logBytes: number;
@@ -43,6 +45,7 @@ export function replay(disk: ReadDisk, current: Current, options: ReplayOptions 
     segment: current.segment,
     sequence: current.sequence,
     tail: undefined,
+    cut: undefined,
     snapshotBytes: 0,
     logBytes: 0,
     rows: 0,
@@ -130,9 +133,12 @@ async function* readSegment(
     // One whose beginning is missing is written again.
     replayed.segment = end === 0 ? number - 1 : number;
     replayed.logBytes += end;
-    if (end === size) return;
-    await refuseDamage({ name, file, end, size }, { isLast, sequence: replayed.sequence });
-    replayed.tail = { file: name, at: end, bytes: size - end };
+    const rest = await file.read(size - end, end);
+    const bytes = lengthWithoutRoom(rest);
+    replayed.cut = rest.length === 0 ? undefined : { file: name, at: end };
+    if (bytes === 0) return;
+    refuseDamage({ name, end, rest }, { isLast, sequence: replayed.sequence });
+    replayed.tail = { file: name, at: end, bytes };
   } finally {
     await file.close();
   }
@@ -140,24 +146,23 @@ async function* readSegment(
 
 interface Ending {
   readonly name: string;
-  readonly file: ReadFile;
   readonly end: number;
-  readonly size: number;
+  /** What is behind it. */
+  readonly rest: Buffer;
 }
 
 /**
  * What is behind the last good record was not acknowledged if nothing says that it was on the disk: a write that the power cut
  * short. Records that were written before their predecessors were synced may be there without them.
  */
-async function refuseDamage(
-  { name, file, end, size }: Ending,
+function refuseDamage(
+  { name, end, rest }: Ending,
   { isLast, sequence }: { readonly isLast: boolean; readonly sequence: number },
-): Promise<void> {
+): void {
   const why = "a record is not what was written";
   // A segment is synced before the next one begins.
   if (!isLast) throw damaged(name, end, why);
-  for (const { synced } of findRecords(await file.read(size - end, end), sequence))
-    if (synced > sequence) throw damaged(name, end, why);
+  for (const { synced } of findRecords(rest, sequence)) if (synced > sequence) throw damaged(name, end, why);
 }
 
 const wrongHeader = "its beginning is not that of a file of this store";

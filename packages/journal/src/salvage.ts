@@ -3,7 +3,7 @@ import type { Change } from "chainwright/change-log";
 import type { Current } from "./current.ts";
 import type { ReadDisk } from "./disk.ts";
 import { headerBytes, numberOf, readHeader, segmentName, snapshotName, type FileKind } from "./format.ts";
-import { scanRecords } from "./read-file.ts";
+import { lengthWithoutRoom, scanRecords } from "./read-file.ts";
 import { toChanges, toEnd } from "./rows.ts";
 
 /** A part of a journal that a salvage has left out. */
@@ -140,7 +140,8 @@ function take(file: FoundFile, { storeId, after }: { storeId: string; after: num
     }
     changes.push(toChanges(record.text));
   }
-  if (data.length > end) lose(end, data.length - end, "no record is readable");
+  const length = kind === "log" ? lengthWithoutRoom(data) : data.length;
+  if (length > end) lose(end, length - end, "no record is readable");
   else if (!isEnded) lose(end, 0, "its end is missing");
   return { changes, lost, sequence };
 }

@@ -1,6 +1,7 @@
 import type { Change } from "chainwright/change-log";
 import { unavailable } from "./errors.ts";
 import type { Segments } from "./segments.ts";
+import type { SyncPace } from "./sync-pace.ts";
 
 export interface WriterOptions {
   readonly segments: Segments;
@@ -8,6 +9,9 @@ export interface WriterOptions {
   readonly intervalMs: number | undefined;
   /** Called after each batch. */
   readonly onWritten: () => void;
+  /** Whether someone else writes to the disk. */
+  readonly isDiskBusy: () => boolean;
+  readonly pace: SyncPace;
 }
 
 /**
@@ -122,9 +126,11 @@ async function step(state: State): Promise<void> {
   state.waiting = undefined;
   if (batch === undefined) return;
   const begunAt = performance.now();
-  await write(state, batch);
+  const isInThread = await write(state, batch);
   if (state.failure === undefined) batch.done.resolve();
   state.onWritten();
+  // Nothing else has run since the last turn of the event loop, so timers and sockets have theirs now.
+  if (isInThread) return nextTurn();
   const wroteMs = performance.now() - begunAt;
   // Otherwise callers stay in two halves that wait for each other's syncs: 12 k starts/s instead of 20 k at 100 callers and 4 ms.
   const isSlow = state.intervalMs === undefined && wroteMs > batch.commits.length * comesBackMs;
@@ -143,15 +149,28 @@ async function cutNow(state: State): Promise<void> {
   state.cutting = undefined;
 }
 
-async function write(state: State, { commits }: Batch): Promise<void> {
+/** Returns whether the thread of the event loop was held by a sync. */
+async function write(state: State, { commits }: Batch): Promise<boolean> {
   const { segments, intervalMs } = state;
   if (segments.isFull()) await segments.next();
   for (const text of recordsOf(commits)) segments.write(text);
-  if (intervalMs === undefined) return sync(state);
+  if (intervalMs === undefined) return syncNowOrSoon(state);
   syncLater(state, intervalMs);
   // A disk that takes longer than the interval holds the callers back, so that no more than that is ever at risk.
   const { syncing } = state;
   if (syncing !== undefined && performance.now() - syncing.since > intervalMs) await syncing.done;
+  return false;
+}
+
+/** In this thread where that is faster. Returns whether it was. */
+async function syncNowOrSoon(state: State): Promise<boolean> {
+  const { segments, pace, isDiskBusy } = state;
+  const begunAt = performance.now();
+  const isInThread = pace.isFast() && state.syncing === undefined && !segments.hasGrown() && !isDiskBusy();
+  if (isInThread) segments.syncNow();
+  else await sync(state);
+  pace.note(performance.now() - begunAt, isInThread);
+  return isInThread;
 }
 
 function sync(state: State): Promise<void> {

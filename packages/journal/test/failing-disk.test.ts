@@ -2,6 +2,7 @@ import { isChainwrightError } from "chainwright";
 import { expect, it } from "vitest";
 import { afterKill, afterPowerLoss, createFakeDisk, type Fault } from "./fake-disk.ts";
 import { jobOf } from "./jobs.ts";
+import { elsewhere, inThread, paces } from "./paces.ts";
 import { lostIn, openOn, work } from "./work.ts";
 
 const codes = ["EIO", "ENOSPC"];
@@ -19,17 +20,21 @@ function toText(error: unknown): string {
   return `${code} ${String(details["outcome"])} ${cause instanceof Error ? cause.message : "no cause"}`;
 }
 
-it.each([undefined, 1])(
-  "stops for good at the first step of the disk that fails, and has all that it has acknowledged when it is opened again (intervalMs: %s)",
+it.each([
+  ["full, with syncs in other threads", { intervalMs: undefined, pace: elsewhere }],
+  ["full, with syncs in the thread of the event loop", { intervalMs: undefined, pace: inThread }],
+  ["an interval", { intervalMs: 1, pace: elsewhere }],
+])(
+  "stops for good at the first step of the disk that fails, and has all that it has acknowledged when it is opened again: %s",
   { timeout: 120_000 },
-  async (intervalMs) => {
+  async (_, { intervalMs, pace }) => {
     const unharmed = createFakeDisk();
-    const { store: first } = await openOn(unharmed, { intervalMs });
+    const { store: first } = await openOn(unharmed, { intervalMs, pace });
     await work(unharmed, first, 14);
     const seen: string[] = [];
     for (let number = 1; number < unharmed.steps.length; number += 1) {
       const disk = createFakeDisk(undefined, failingAt(number, codes[number % 2] ?? "EIO"));
-      const opened = await openOn(disk, { intervalMs }).catch(() => undefined);
+      const opened = await openOn(disk, { intervalMs, pace }).catch(() => undefined);
       const failure = opened && work(disk, opened.store, 14).catch((error: unknown) => error);
       if (opened !== undefined && (await failure) !== undefined) {
         // Neither a write nor a read goes on: a read could return what the disk does not have.
@@ -53,19 +58,22 @@ it.each([undefined, 1])(
   },
 );
 
-it("acknowledges nothing before the disk has it, and rejects it when the sync fails", async () => {
-  let isBroken = false;
-  const disk = createFakeDisk(undefined, (kind) => {
-    if (isBroken && kind === "sync") throw Object.assign(new Error("EIO"), { code: "EIO" });
-  });
-  const { store } = await openOn(disk);
-  isBroken = true;
-  const start = store.start([{ starts: [jobOf("a")] }], {});
-  // It is seen by others, and they wait as well.
-  const read = store.getChains(["a"], {});
-  await expect(start).rejects.toMatchObject({ code: "store-unavailable", details: { outcome: "unknown" } });
-  await expect(read).rejects.toMatchObject({ code: "store-unavailable" });
-});
+it.each(paces)(
+  "acknowledges nothing before the disk has it, and rejects it when the sync fails: %s",
+  async (_, pace) => {
+    let isBroken = false;
+    const disk = createFakeDisk(undefined, (kind) => {
+      if (isBroken && kind === "sync") throw Object.assign(new Error("EIO"), { code: "EIO" });
+    });
+    const { store } = await openOn(disk, { pace, roomBytes: 10_000 });
+    isBroken = true;
+    const start = store.start([{ starts: [jobOf("a")] }], {});
+    // It is seen by others, and they wait as well.
+    const read = store.getChains(["a"], {});
+    await expect(start).rejects.toMatchObject({ code: "store-unavailable", details: { outcome: "unknown" } });
+    await expect(read).rejects.toMatchObject({ code: "store-unavailable" });
+  },
+);
 
 it("a read that sees what is on its way to the disk waits for it", async () => {
   let isBroken = false;

@@ -4,7 +4,7 @@ import type { Disk, DiskFile } from "../src/disk.ts";
 export type DiskStep =
   | { readonly kind: "write"; readonly file: number; readonly at: number; readonly data: Buffer }
   | { readonly kind: "truncate"; readonly file: number; readonly size: number }
-  | { readonly kind: "sync"; readonly file: number }
+  | { readonly kind: "sync"; readonly file: number; readonly isInThread?: true }
   | { readonly kind: "create"; readonly name: string; readonly file: number }
   | { readonly kind: "rename"; readonly from: string; readonly to: string }
   | { readonly kind: "remove"; readonly name: string }
@@ -85,6 +85,9 @@ function fileOf(contents: Buffer[], file: number, record: (step: DiskStep) => vo
     sync: async () => {
       await new Promise((resolve) => setImmediate(resolve));
       record({ kind: "sync", file });
+    },
+    syncNow: () => {
+      record({ kind: "sync", file, isInThread: true });
     },
     close: async () => {},
   };

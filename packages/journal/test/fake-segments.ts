@@ -19,6 +19,10 @@ export function createFakeSegments(sync: () => Promise<void>) {
       await sync();
       synced = Math.max(synced, upTo);
     },
+    syncNow: () => {
+      synced = records.length;
+    },
+    hasGrown: () => false,
     next: async () => 1,
     close: async () => {},
   };

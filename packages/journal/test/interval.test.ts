@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createWriter } from "../src/writer.ts";
 import { createFakeSegments } from "./fake-segments.ts";
+import { inThread } from "./paces.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -21,7 +22,13 @@ function slowWriter(syncMs: number) {
     begun.push(now());
     if (syncMs > 0) await new Promise((resolve) => setTimeout(resolve, syncMs));
   });
-  const writer = createWriter({ segments: disk.segments, intervalMs, onWritten: () => {} });
+  const writer = createWriter({
+    segments: disk.segments,
+    intervalMs,
+    onWritten: () => {},
+    isDiskBusy: () => false,
+    pace: inThread,
+  });
   const write = async (name: string): Promise<number> => {
     writer.append([["key", name]]);
     await writer.settled();

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { afterKill, afterPowerLoss, createFakeDisk, type DiskStep, type Survives } from "./fake-disk.ts";
+import { inThread, paces } from "./paces.ts";
 import { lostIn, openOn, work } from "./work.ts";
 
 /** More with CHAINWRIGHT_POWER_LOSSES=20: how often the power fails at each step. */
@@ -10,20 +11,21 @@ const nothing: Survives = () => false;
 const everything: Survives = () => true;
 const anything: Survives = () => Math.random() < 0.5;
 
-it(
-  "full loses no acknowledged call and no half of one when the power fails at any step, whichever blocks reach the disk",
+it.each(paces)(
+  "full loses no acknowledged call and no half of one when the power fails at any step, whichever blocks reach the disk, with syncs %s",
   { timeout: 120_000 },
-  async () => {
+  async (_, pace) => {
     const disk = createFakeDisk();
-    const { store } = await openOn(disk);
+    const { store } = await openOn(disk, { pace });
     await work(disk, store, 14);
     await store.close();
     expect(disk.steps.filter(({ kind }) => kind === "rename").length).toBeGreaterThan(3);
+    expect(disk.steps.some((step) => step.kind === "sync" && step.isInThread)).toBe(pace === inThread);
     for (let count = 1; count <= disk.steps.length; count += 1) {
       const before = disk.steps.slice(0, count);
       for (const survives of [nothing, everything, ...Array.from({ length: losses }, () => anything)]) {
         const there = createFakeDisk(afterPowerLoss(before, survives));
-        const again = await openOn(there);
+        const again = await openOn(there, { pace });
         expect(await lostIn(again.store, before)).toEqual([]);
         // It goes on from there, and a second failure loses nothing either.
         await work(there, again.store, 1, "q");

@@ -1,12 +1,13 @@
 import { expect, it } from "vitest";
 import { headerBytes, readHead, recordHeadBytes } from "../src/format.ts";
+import { lengthWithoutRoom } from "../src/read-file.ts";
 import { afterKill, createFakeDisk } from "./fake-disk.ts";
 import { lostIn, openOn, work } from "./work.ts";
 
 /** A journal whose process was killed, and where the records of its last segment begin. */
-async function killed() {
+async function killed(roomBytes = 0) {
   const disk = createFakeDisk();
-  const { store } = await openOn(disk, { snapshotBytes: 1_000_000, segmentBytes: 1_000_000 });
+  const { store } = await openOn(disk, { snapshotBytes: 1_000_000, segmentBytes: 1_000_000, roomBytes: 0 });
   await work(disk, store, 3);
   const files = afterKill(disk.steps);
   const name =
@@ -22,7 +23,7 @@ async function killed() {
   }
   const open = async (content: Buffer) => {
     let cut = 0;
-    const there = createFakeDisk(new Map([...files, [name, content]]));
+    const there = createFakeDisk(new Map([...files, [name, Buffer.concat([content, Buffer.alloc(roomBytes)])]]));
     const opened = await openOn(there, { onCut: ({ bytes }) => (cut = bytes) });
     return { ...opened, cut: () => cut };
   };
@@ -35,26 +36,35 @@ const flipped = (content: Buffer, bit: number): Buffer => {
   return copy;
 };
 
-it("opens without the last record when it was cut short at any byte, and says how many bytes it has cut", async () => {
-  const { log, last, open } = await killed();
-  const { store: whole } = await open(log);
-  const rows = (await whole.count({})).reduce((sum, { count }) => sum + count, 0);
-  expect(rows).toBeGreaterThan(0);
-  for (let size = last; size < log.length; size += 1) {
-    const { store, cut } = await open(log.subarray(0, size));
-    expect(await lostIn(store, [])).toEqual([]);
-    expect(cut()).toBe(size - last);
-  }
-});
+const rooms = [0, 700];
 
-it("opens without the last record when any bit of it is another", { timeout: 60_000 }, async () => {
-  const { log, last, open } = await killed();
-  for (let bit = last * 8; bit < log.length * 8; bit += 1) {
-    const { store, cut } = await open(flipped(log, bit));
-    expect(await lostIn(store, [])).toEqual([]);
-    expect(cut()).toBe(log.length - last);
-  }
-});
+it.each(rooms)(
+  "opens without the last record when it was cut short at any byte, and says how many bytes it has cut (room: %s bytes)",
+  async (room) => {
+    const { log, last, open } = await killed(room);
+    const { store: whole } = await open(log);
+    const rows = (await whole.count({})).reduce((sum, { count }) => sum + count, 0);
+    expect(rows).toBeGreaterThan(0);
+    for (let size = last; size < log.length; size += 1) {
+      const { store, cut } = await open(log.subarray(0, size));
+      expect(await lostIn(store, [])).toEqual([]);
+      expect(cut()).toBe(lengthWithoutRoom(log.subarray(last, size)));
+    }
+  },
+);
+
+it.each(rooms)(
+  "opens without the last record when any bit of it is another (room: %s bytes)",
+  { timeout: 60_000 },
+  async (room) => {
+    const { log, last, open } = await killed(room);
+    for (let bit = last * 8; bit < log.length * 8; bit += 1) {
+      const { store, cut } = await open(flipped(log, bit));
+      expect(await lostIn(store, [])).toEqual([]);
+      expect(cut()).toBe(log.length - last);
+    }
+  },
+);
 
 it(
   "refuses to open when a bit of any byte before the last record is another, and says where",

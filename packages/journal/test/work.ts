@@ -3,13 +3,14 @@ import type { StateAdapter } from "chainwright/adapter";
 import { openJournal, type JournalOptions } from "../src/journal.ts";
 import type { Disk } from "../src/disk.ts";
 import type { FakeDisk } from "./fake-disk.ts";
+import { elsewhere } from "./paces.ts";
 import { jobOf, lostOf, pairOf } from "./jobs.ts";
 
 /** Small files, so that a short run has several of each. */
-const small = { segmentBytes: 2_000, snapshotBytes: 3_000 };
+const small = { segmentBytes: 2_000, snapshotBytes: 3_000, roomBytes: 700 };
 
 export async function openOn(disk: Disk, options: Partial<JournalOptions> = {}) {
-  const journal = await openJournal({ disk, intervalMs: undefined, ...small, ...options });
+  const journal = await openJournal({ disk, intervalMs: undefined, pace: elsewhere, ...small, ...options });
   const store: StateAdapter<object> = await openLoggedStateAdapter({ log: journal });
   return { journal, store };
 }

@@ -5,8 +5,38 @@ export const journalMutants: readonly Mutant[] = [
   {
     name: "journal: at full a call returns after the sync",
     in: "journal:write",
-    find: "if (intervalMs === undefined) return sync(state);",
-    replace: "if (intervalMs === undefined) return;",
+    find: "if (intervalMs === undefined) return syncNowOrSoon(state);",
+    replace: "if (intervalMs === undefined) return false;",
+  },
+  {
+    name: "journal: at full a call returns after a sync in the thread of the event loop",
+    in: "journal:syncNowOrSoon",
+    find: "if (isInThread) segments.syncNow(); else await sync(state);",
+    replace: "if (!isInThread) await sync(state);",
+  },
+  {
+    name: "journal: no sync holds the event loop during a snapshot",
+    in: "journal:syncNowOrSoon",
+    find: "&& !isDiskBusy()",
+    replace: "",
+  },
+  {
+    name: "journal: no sync holds the event loop when a segment has grown",
+    in: "journal:syncNowOrSoon",
+    find: "&& !segments.hasGrown()",
+    replace: "",
+  },
+  {
+    name: "journal: the event loop has its turn after a sync in its thread",
+    in: "journal:step",
+    find: "if (isInThread) return nextTurn();",
+    replace: "if (isInThread) return;",
+  },
+  {
+    name: "journal: after a sync that held the event loop for long the next ones do not",
+    in: "journal:createSyncPace",
+    find: "rest = restSyncs",
+    replace: "rest = 0",
   },
   {
     name: "journal: at an interval a sync follows",
@@ -64,7 +94,7 @@ export const journalMutants: readonly Mutant[] = [
   },
   {
     name: "journal: a tail is cut for good",
-    in: "journal:cutTail",
+    in: "journal:cutAt",
     find: "await file.truncate(tail.at);",
     replace: "",
   },

@@ -7,7 +7,7 @@ import { crc32 } from "node:zlib";
  *
  * Then come records: length of the body (4), crc32 of all other bytes of the record (4), sequence (8), the sequence of the last record that was
  * known to be on the disk when this one was written (8), body. The sequence rises by one from record to record. The body is JSON text: a
- * list of changes, which are all kept or none.
+ * list of changes, which are all kept or none. Behind the last record of a segment there may be zeros: room for more.
  */
 export const formatVersion = 1;
 export const headerBytes = 32;

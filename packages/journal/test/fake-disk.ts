@@ -20,8 +20,12 @@ export interface FakeDisk extends Disk {
 /** Called before each step that changes something; it may throw, and an "ignored" one is reported as done. */
 export type Fault = (kind: DiskStep["kind"], step: number) => void;
 
-/** A disk in memory that records every step. */
-export function createFakeDisk(begin: ReadonlyMap<string, Buffer> = new Map(), fault: Fault = () => {}): FakeDisk {
+/** A disk in memory that records every step. `syncMs`: how long a sync takes that does not hold the event loop; default: one turn of it. */
+export function createFakeDisk(
+  begin: ReadonlyMap<string, Buffer> = new Map(),
+  fault: Fault = () => {},
+  syncMs?: number,
+): FakeDisk {
   const steps: DiskStep[] = [];
   const contents: Buffer[] = [];
   const names = new Map<string, number>();
@@ -43,7 +47,9 @@ export function createFakeDisk(begin: ReadonlyMap<string, Buffer> = new Map(), f
     if (file === undefined) throw Object.assign(new Error(`there is no ${name}`), { code: "ENOENT" });
     return file;
   };
-  const toFile = (file: number) => fileOf(contents, file, record);
+  const wait = () =>
+    new Promise<unknown>((resolve) => (syncMs === undefined ? setImmediate(resolve) : setTimeout(resolve, syncMs)));
+  const toFile = (file: number) => fileOf(contents, file, { record, wait });
   return {
     steps,
     files: () => new Map([...names].map(([name, file]) => [name, contents[file] ?? Buffer.alloc(0)])),
@@ -70,7 +76,11 @@ export function createFakeDisk(begin: ReadonlyMap<string, Buffer> = new Map(), f
   };
 }
 
-function fileOf(contents: Buffer[], file: number, record: (step: DiskStep) => void): DiskFile {
+function fileOf(
+  contents: Buffer[],
+  file: number,
+  { record, wait }: { readonly record: (step: DiskStep) => void; readonly wait: () => Promise<unknown> },
+): DiskFile {
   return {
     size: async () => contents[file]?.length ?? 0,
     read: async (length, at) => Buffer.from((contents[file] ?? Buffer.alloc(0)).subarray(at, at + length)),
@@ -83,7 +93,7 @@ function fileOf(contents: Buffer[], file: number, record: (step: DiskStep) => vo
       contents[file] = Buffer.from((contents[file] ?? Buffer.alloc(0)).subarray(0, size));
     },
     sync: async () => {
-      await new Promise((resolve) => setImmediate(resolve));
+      await wait();
       record({ kind: "sync", file });
     },
     syncNow: () => {

@@ -95,7 +95,7 @@ export const journalMutants: readonly Mutant[] = [
   {
     name: "journal: a tail is cut for good",
     in: "journal:cutAt",
-    find: "await file.truncate(tail.at);",
+    find: "await file.truncate(at);",
     replace: "",
   },
   {

@@ -3,6 +3,8 @@ export interface ReadDisk {
   /** The names of the files. */
   list(): Promise<readonly string[]>;
   open(name: string): Promise<ReadFile>;
+  /** Whether another process may write to it meanwhile. Undefined: no. */
+  readonly isShared?: true;
 }
 
 export interface ReadFile {

@@ -28,6 +28,7 @@ export async function openRealDisk(folder: string): Promise<Disk> {
  */
 export function openDiskToRead(folder: string): ReadDisk {
   return {
+    isShared: true,
     list: () => readdir(folder),
     open: async (name) => {
       const handle = await open(join(folder, name), "r");

@@ -1,4 +1,5 @@
 import type { Change } from "chainwright/change-log";
+import { isBeingWritten } from "./being-written.ts";
 import type { Current } from "./current.ts";
 import type { ReadDisk, ReadFile } from "./disk.ts";
 import { damaged } from "./errors.ts";
@@ -136,7 +137,7 @@ async function* readSegment(
     const rest = await file.read(size - end, end);
     const bytes = lengthWithoutRoom(rest);
     replayed.cut = rest.length === 0 ? undefined : { file: name, at: end };
-    if (bytes === 0) return;
+    if (bytes === 0 || (isLast && (await isBeingWritten(disk, { name, at: end, seen: rest })))) return;
     refuseDamage({ name, end, rest }, { isLast, sequence: replayed.sequence });
     replayed.tail = { file: name, at: end, bytes };
   } finally {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Change } from "chainwright/change-log";
+import { isBeingWritten } from "./being-written.ts";
 import type { Current } from "./current.ts";
 import type { ReadDisk } from "./disk.ts";
 import { headerBytes, numberOf, readHeader, segmentName, snapshotName, type FileKind } from "./format.ts";
@@ -38,12 +39,24 @@ export async function salvage({ disk, current }: SalvageOptions): Promise<Salvag
   for (const name of chosen.missing) lost.push({ file: name, at: 0, bytes: 0, why: "the file is missing" });
   let sequence = current?.sequence;
   for (const file of chosen.files) {
-    const taken = take(file, { storeId, after: file.kind === "log" ? sequence : 0 });
+    const after = file.kind === "log" ? sequence : 0;
+    const end = file === chosen.files.at(-1) ? await endOf(disk, file, take(file, { storeId, after }).lost) : undefined;
+    const taken = take({ ...file, data: file.data.subarray(0, end) }, { storeId, after });
     changes.push(...taken.changes.flat());
     lost.push(...taken.lost);
     if (file.kind === "log") sequence = taken.sequence;
   }
   return { storeId, changes, lost };
+}
+
+/** Where the part of the last file ends that was not written while it was read. Undefined: at its end. */
+async function endOf(
+  disk: ReadDisk,
+  { name, data }: FoundFile,
+  lost: readonly JournalLoss[],
+): Promise<number | undefined> {
+  for (const { at } of lost) if (await isBeingWritten(disk, { name, at, seen: data.subarray(at) })) return at;
+  return undefined;
 }
 
 interface FoundFile {

@@ -20,7 +20,7 @@ import type { CheckedVersions } from "./client-versions.ts";
  */
 export type CreateClient = <Tx, const Slices, const Lifted = readonly [], const Limited = readonly []>(
   options: ClientOptions<Tx, JoinedSlices<Slices>, CheckedVersions<Slices, Lifted>, CheckedLimits<Slices, Limited>>,
-) => Client<Env<MergedTypes<Slices>, Tx>>;
+) => NoInfer<Client<Env<MergedTypes<Slices>, Tx>>>;
 
 /**
  * The options of `createClient`.

@@ -39,11 +39,12 @@ export async function killBatches({ place, processes, kills }: BatchKills): Prom
   const store = openStore(place);
   const client = openClient(store);
   try {
-    return await withKilledProcesses({ path, place, processes }, async ({ killOne, end }) => {
-      for (let killed = 0; killed < kills; killed += 1) {
-        await startAndCancel(client);
-        await killOne();
-      }
+    return await withKilledProcesses({ path, place, processes }, async ({ killMany, end }) => {
+      await killMany({
+        kills,
+        giveWork: () => startAndCancel(client),
+        hasMet: async () => (await judge(place)).afterKills > 0,
+      });
       const left = await untilAllEnded(client, longestRestMs);
       const failed = await end();
       const { findings } = await client.doctor();

@@ -16,10 +16,22 @@ interface KilledProgram {
 interface KilledProcesses {
   /** Kills one of them within 300 ms, and starts another in its place. */
   killOne(): Promise<void>;
+  /** Kills so many, one after the other, and then more until what the test is about has happened. */
+  killMany(plan: KillPlan): Promise<void>;
   /** Lets all of them end. Returns what went wrong in any. */
   end(): Promise<readonly string[]>;
 }
 
+interface KillPlan {
+  readonly kills: number;
+  /** Gives the processes work, before each kill. */
+  giveWork(): Promise<void>;
+  /** Whether kills have met what they should: which they meet depends on how busy the machine is. Asked once `kills` were done. */
+  hasMet(): Promise<boolean>;
+}
+
+/** A test without what it is about fails after so many kills beyond its number, instead of going on. */
+const mostMore = 100;
 const flags = ["--conditions=@chainwright/source", "--experimental-strip-types", "--no-warnings"];
 
 /** Runs something while processes are at work. None is left afterwards. */
@@ -35,15 +47,22 @@ export async function withKilledProcesses<T>(
     present.push(child);
     await child.begun;
   };
+  const killOne = async (): Promise<void> => {
+    await delay(Math.random() * 300);
+    const [victim] = present.splice(Math.floor(Math.random() * present.length), 1);
+    victim?.process.kill("SIGKILL");
+    await victim?.ended;
+    await begin();
+  };
   try {
     await Promise.all(Array.from({ length: processes }, begin));
     return await run({
-      killOne: async () => {
-        await delay(Math.random() * 300);
-        const [victim] = present.splice(Math.floor(Math.random() * present.length), 1);
-        victim?.process.kill("SIGKILL");
-        await victim?.ended;
-        await begin();
+      killOne,
+      killMany: async ({ kills, giveWork, hasMet }) => {
+        for (let killed = 0; killed < kills || (killed < kills + mostMore && !(await hasMet())); killed += 1) {
+          await giveWork();
+          await killOne();
+        }
       },
       end: async () => {
         for (const child of present) child.process.stdin?.end();

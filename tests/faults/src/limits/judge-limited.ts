@@ -1,4 +1,4 @@
-import type { StorePlace } from "../store/open-store.ts";
+import type { Examiner, StorePlace } from "../store/open-store.ts";
 import { examineStore } from "../store/place.ts";
 import { rate } from "./job-types.ts";
 import { countTakeOvers, findBursts, findOverlaps, isWitnessed, type Lease } from "./judge-leases.ts";
@@ -26,11 +26,9 @@ interface Ended {
 /** Checks a store in which all jobs should have completed, one at a time of each key. */
 export async function judgeLimited({ place, client, started }: Ended): Promise<LimitedReport> {
   const examiner = await examineStore(place);
-  const leases = (await examiner.rows("select job_id, type, key, what, attempt, at from limited_lease order by n")).map(
-    leaseOf,
-  );
+  const leases = await readLeases(examiner);
   const runs = await examiner.rows("select job_id, key, is_open, ends from limited_span");
-  const openings = await examiner.rows("select n from limited_breaker where what = 'opened'");
+  const openings = await countOpenings(examiner);
   const doubled = await examiner.rows("select gate, before, probe from limited_breaker where what = 'two probes'");
   const jobs = (await examiner.rows("select id, type, status from fault_job")).map((row) => row.map(String));
   await examiner.close();
@@ -56,8 +54,25 @@ export async function judgeLimited({ place, client, started }: Ended): Promise<L
     jobs: jobs.length,
     logged: leases.length,
     takeOvers: countTakeOvers(leases),
-    openings: openings.length,
+    openings,
   };
+}
+
+/** Returns how often kills and failures have met what the limits are for, so far. */
+export async function countMet(place: StorePlace): Promise<Pick<LimitedReport, "takeOvers" | "openings">> {
+  const examiner = await examineStore(place);
+  const met = { takeOvers: countTakeOvers(await readLeases(examiner)), openings: await countOpenings(examiner) };
+  await examiner.close();
+  return met;
+}
+
+async function readLeases(examiner: Examiner): Promise<readonly Lease[]> {
+  const rows = await examiner.rows("select job_id, type, key, what, attempt, at from limited_lease order by n");
+  return rows.map(leaseOf);
+}
+
+async function countOpenings(examiner: Examiner): Promise<number> {
+  return (await examiner.rows("select n from limited_breaker where what = 'opened'")).length;
 }
 
 /** The places that are taken and the jobs that wait, though no job is open, and what the doctor finds. */

@@ -3,7 +3,7 @@ import { withKilledProcesses } from "../kills/with-killed-processes.ts";
 import { untilAllEnded } from "../kills/open-jobs.ts";
 import { openStore, prepareStore } from "../store/place.ts";
 import type { StorePlace } from "../store/open-store.ts";
-import { judgeLimited, type LimitedReport } from "./judge-limited.ts";
+import { countMet, judgeLimited, type LimitedReport } from "./judge-limited.ts";
 import { openLimitedClient, startEach, startMore } from "./start-limited.ts";
 import { prepareWitness } from "./witness.ts";
 
@@ -27,11 +27,17 @@ export async function killLimited({ place, processes, keys, kills }: LimitedKill
   const client = openLimitedClient(store);
   try {
     let started = await startEach(client, keys);
-    return await withKilledProcesses({ path, place, processes }, async ({ killOne, end }) => {
-      for (let killed = 0; killed < kills; killed += 1) {
-        started += await startMore(client, keys);
-        await killOne();
-      }
+    return await withKilledProcesses({ path, place, processes }, async ({ killMany, end }) => {
+      await killMany({
+        kills,
+        giveWork: async () => {
+          started += await startMore(client, keys);
+        },
+        hasMet: async () => {
+          const { takeOvers, openings } = await countMet(place);
+          return takeOvers > 0 && openings > 0;
+        },
+      });
       const left = await untilAllEnded(client, longestRestMs);
       const failed = await end();
       const report = await judgeLimited({ place, client, started });

@@ -30,6 +30,7 @@ type Reads =
   | "job"
   | "leasedJob"
   | "lastJob"
+  | "chainAndLastJob"
   | "chainOf"
   | "typeNameOf"
   | "claimNameOf"
@@ -52,6 +53,10 @@ function readsOf(data: Data): Pick<Rows<Job, Job>, Reads> {
     job: (id) => data.jobs.get(id),
     leasedJob: (fence) => leasedJob(data, fence),
     lastJob: (chain) => lastJobOf(data, chain),
+    chainAndLastJob(id) {
+      const chain = chainWith(data, id);
+      return chain && { chain, job: lastJobOf(data, chain) };
+    },
     chainOf: (job) => chainWith(data, job.chainId) ?? job,
     typeNameOf: (job) => job.typeName,
     claimNameOf: claimName,

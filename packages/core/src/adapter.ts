@@ -157,20 +157,18 @@ export type {
   FailedJob,
   Failure,
   Handle,
-  JobWaiting,
   Key,
   KeyHolder,
   Place,
-  Publication,
   Reopening,
   Replacement,
   Rows,
-  StoredSignal,
   Wait,
   Waiting,
 } from "./rules/rows.ts";
 export type { EndRows, Ends, FollowUpLink, HeldAttempt, StopFacts } from "./rules/end-rows.ts";
 export type { NotedBy, NoteRows } from "./rules/note-rows.ts";
+export type { JobWaiting, Publication, SignalRows, StoredSignal } from "./rules/signal-rows.ts";
 export type { ScheduleRows, TickRows } from "./rules/schedules.ts";
 export { createSystemClock } from "./timing/system-clock.ts";
 

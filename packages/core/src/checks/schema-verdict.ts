@@ -14,6 +14,14 @@ export function whenKnown<T, Result>(value: T | Promise<T>, use: (value: T) => R
   return value instanceof Promise ? value.then(use) : use(value);
 }
 
+/** The same for several values. */
+export function whenAllKnown<Result>(
+  values: readonly unknown[],
+  use: (values: readonly unknown[]) => Result,
+): Result | Promise<Result> {
+  return values.some((value) => value instanceof Promise) ? Promise.all(values).then(use) : use(values);
+}
+
 export function misfit(what: string, issues: readonly string[]): ChainwrightError {
   return new ChainwrightError("invalid-input", `${what} does not fit its schema: ${issues.join("; ")}.`, {
     details: { issues },

@@ -24,8 +24,9 @@ function isContextObserver(observer: Observer): observer is Observer & ContextOb
 }
 
 /** The contexts that observers capture for the attempts of a job, as one text: a JSON array with a text or null for each. */
-export function captureContext(contexts: Contexts, job: PreparedJob): string | undefined {
+export function captureContext(contexts: Contexts, jobOf: () => PreparedJob): string | undefined {
   if (contexts.length === 0) return undefined;
+  const job = jobOf();
   const texts = contexts.map((observer) => captureOne(observer, job));
   return texts.some((text) => text !== null) ? JSON.stringify(texts) : undefined;
 }

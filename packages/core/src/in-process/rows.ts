@@ -42,6 +42,7 @@ export function createRows(store: Store): InProcessRows {
     job: (id) => jobs.get(id),
     leasedJob: (fence) => findLeased(store, fence),
     lastJob: lastOf,
+    chainAndLastJob: (id) => withLast(firstRow(jobs.get(id))),
     chainOf,
     typeNameOf: (row) => row.lane.type.name,
     claimNameOf: (row) => row.lane.type.claimName,
@@ -91,6 +92,10 @@ export function createRows(store: Store): InProcessRows {
 
 function withKeyOf({ shared }: JobRow, change: (key: DeduplicationRow) => void): void {
   if (shared?.deduplication !== undefined) change(shared.deduplication);
+}
+
+function withLast(chain: JobRow | undefined) {
+  return chain && { chain, job: lastOf(chain) };
 }
 
 function firstRow(row: JobRow | undefined): JobRow | undefined {

@@ -1,6 +1,6 @@
 import type { SentSignal } from "../model/signal.ts";
 import { nothing } from "../rules/replies.ts";
-import type { Publication } from "../rules/rows.ts";
+import type { Publication } from "../rules/signal-rows.ts";
 import type { JobRow } from "./row-types.ts";
 
 /** A signal of a chain. */

@@ -1,5 +1,5 @@
 import type { Received, ReceivedSignal, SentSignal, SignalRecord } from "../model/signal.ts";
-import type { Publication, StoredSignal } from "../rules/rows.ts";
+import type { Publication, StoredSignal } from "../rules/signal-rows.ts";
 import { nothing } from "../rules/replies.ts";
 import type { JobRow } from "./row-types.ts";
 import type { ChainSignals, KeptPublication, SignalRow } from "./signal-store.ts";

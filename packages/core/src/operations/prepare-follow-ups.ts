@@ -76,5 +76,5 @@ export function checkDeadline(deadline: unknown): JobStart["deadline"] {
 /** Its id is made when it starts. */
 function contextOf(engine: Engine, typeName: string): string | undefined {
   if (engine.contexts.length === 0) return undefined;
-  return captureContext(engine.contexts, { jobId: engine.newId(), typeName, operation: "start" });
+  return captureContext(engine.contexts, () => ({ jobId: engine.newId(), typeName, operation: "start" }));
 }

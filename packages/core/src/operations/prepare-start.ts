@@ -127,7 +127,9 @@ async function prepareJob(
     onBlockerFailure: checkOnBlockerFailure(item.onBlockerFailure),
     deduplication: given.deduplication,
     tags: given.tags,
-    context: captureContext(engine.contexts, { jobId: given.id, typeName: item.typeName, operation: given.operation }),
+    context: captureContext(engine.contexts, () => {
+      return { jobId: given.id, typeName: item.typeName, operation: given.operation };
+    }),
   };
   const waits = checkWait(engine, item);
   if (limits === undefined && waits === undefined) return start;

@@ -104,7 +104,7 @@ async function prepareSignal(engine: Engine, item: StartSignal): Promise<SentSig
     signal,
     payload,
     signalId: signalId === undefined ? undefined : checkBytes(signalId, "signalId", longestSignalId),
-    context: captureContext(engine.contexts, { jobId: engine.newId(), typeName, operation: "signal" }),
+    context: captureContext(engine.contexts, () => ({ jobId: engine.newId(), typeName, operation: "signal" })),
   };
 }
 

@@ -41,7 +41,7 @@ export function tickStart(
   tick: { readonly scheduleId: string; readonly at: number; readonly missed: number } | undefined,
 ): JobStart {
   const id = engine.newId();
-  const context = captureContext(engine.contexts, { jobId: id, typeName, operation: "start" });
+  const context = captureContext(engine.contexts, () => ({ jobId: id, typeName, operation: "start" }));
   const start: JobStart = {
     id,
     typeName,

@@ -86,7 +86,7 @@ function deliverAll<Job extends Handle, Chain extends Handle>(
 ): readonly SignalReply[] | Refusal {
   const replies: SignalReply[] = [];
   for (const sent of signals) {
-    const reply = deliver(rows, sent, { chain, at: now });
+    const reply = deliver(rows, sent, { chain, job: rows.lastJob(chain), at: now });
     if ("code" in reply) return reply;
     replies.push(reply);
   }

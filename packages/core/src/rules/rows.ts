@@ -2,10 +2,11 @@ import type { JobStart } from "../model/job-start.ts";
 import type { JobLimit } from "../model/limit.ts";
 import type { Fence } from "../model/outcome.ts";
 import type { KeyScope } from "../model/held-key.ts";
-import type { Received, ReceivedSignal, SentSignal, WaitRecord } from "../model/signal.ts";
+import type { WaitRecord } from "../model/signal.ts";
 import type { ChainStatus, JobStatus, OnBlockerFailure } from "../model/status.ts";
 import type { EndRows } from "./end-rows.ts";
 import type { NoteRows } from "./note-rows.ts";
+import type { SignalRows } from "./signal-rows.ts";
 
 /**
  * What the rules of chains need of a store: small synchronous reads and writes that decide nothing. A store that has one
@@ -17,7 +18,7 @@ import type { NoteRows } from "./note-rows.ts";
  * @example
  * const complete = (rows: Rows<Handle, Handle>, outcomes: readonly Outcome[]) => rules.settle(rows, outcomes, Date.now());
  */
-export interface Rows<Job extends Handle, Chain extends Handle> {
+export interface Rows<Job extends Handle, Chain extends Handle> extends SignalRows<Job, Chain> {
   /** What happens when chains stop. */
   readonly ends: EndRows<Job, Chain>;
   /** What attempts note about their jobs. */
@@ -33,6 +34,8 @@ export interface Rows<Job extends Handle, Chain extends Handle> {
   leasedJob(fence: Fence): Job | undefined;
   /** The newest job of a chain: the one that is open, or that ended the chain. */
   lastJob(chain: Chain): Job;
+  /** A chain and its newest job: at once, because most chains have one job only. */
+  chainAndLastJob(id: string): { readonly chain: Chain; readonly job: Job } | undefined;
   chainOf(job: Job): Chain;
   /** Of a chain: the type of its first job. */
   typeNameOf(row: Job | Chain): string;
@@ -61,19 +64,6 @@ export interface Rows<Job extends Handle, Chain extends Handle> {
   isAwaited(chain: Chain): boolean;
   hasReleases(): boolean;
 
-  /** What a job waits for, or has waited for. Undefined: it was written without a wait. */
-  waitOf(job: Job): JobWaiting | undefined;
-  /** Whether a chain has a signal with an id on record. Undefined: it has none. */
-  hasSignal(chain: Chain, signalId: string | undefined): boolean;
-  /** How many signals of a chain no job has taken. */
-  countUntaken(chain: Chain): number;
-  /** The signals of a chain for a job type that no job has taken, in the order of their positions. */
-  untaken(chain: Chain, typeName: string): Iterable<StoredSignal>;
-  /** The jobs of a type that wait for a topic, in the order of their ids. */
-  waitersOf(topic: string, typeName: string): readonly Job[];
-  /** What is kept for a topic and a job type until later than `now`, in the order in which it was published. */
-  keptFor(topic: string, typeName: string, now: number): readonly Publication[];
-
   // Writes.
 
   /** Writes a job; undefined, and nothing is written, if its id is taken. A job written as failed ends its chain. */
@@ -86,18 +76,6 @@ export interface Rows<Job extends Handle, Chain extends Handle> {
   putBack(job: Job, wait: Wait): void;
   /** Makes a scheduled or a waiting job ready, due now. Publications reach it no more. */
   makeReady(job: Job, now: number): void;
-
-  /** Stores a signal behind the others of a chain, and returns its position; undefined, and nothing is written, if its id is on record. */
-  addSignal(chain: Chain, signal: SentSignal, at: number): number | undefined;
-  /**
-   * Stores a signal behind the others of a chain, whose waiting job takes it, and all that the job has taken with it. False, and nothing
-   * is written, if its id is on record.
-   */
-  receive(job: Job, chain: Chain, signal: SentSignal, taken: Received): boolean;
-  /** Notes that a job took signals of its chain, and all that the job has taken so far. */
-  take(job: Job, positions: readonly number[], received: readonly ReceivedSignal[]): void;
-  /** Keeps a publication for jobs that begin to wait for its topic, until a moment. */
-  keep(topic: string, publication: Publication, until: number): void;
 
   /** Looks at up to `limit` jobs that an ended chain has to release. Stores what is left of them as a release. */
   waitingFor(chain: Chain, status: EndedStatus, limit: number): Waiting<Job, Chain>;
@@ -205,25 +183,6 @@ export interface Place<Job, Chain> {
   readonly own: readonly Chain[];
   /** Of a chain's first job: when the chain is cancelled. Undefined: never, or the job is written as failed. */
   readonly deadlineAt: number | undefined;
-}
-
-/** What a job waits for, or has waited for. */
-export interface JobWaiting extends WaitRecord {
-  /** Whether it waits: no signal has ended its wait, and it has not been made ready because its time was over. */
-  readonly isWaiting: boolean;
-  readonly received: readonly ReceivedSignal[];
-}
-
-/** A signal that no job has taken. */
-export interface StoredSignal extends ReceivedSignal {
-  readonly position: number;
-}
-
-/** A signal that was sent to a topic. */
-export interface Publication extends SentSignal {
-  readonly signalId: string;
-  /** When it was published. */
-  readonly at: number;
 }
 
 /** The end of a job. */

@@ -5,7 +5,8 @@ import type { ReceivedSignal, SentSignal, WaitRecord } from "../model/signal.ts"
 import type { Refusal, Reply, WaitingJob } from "../ports/reply.ts";
 import type { SignalItem, SignalReply } from "../ports/signal.ts";
 import { nothing, refused, waitingRef } from "./replies.ts";
-import type { Handle, JobWaiting, Publication, Rows } from "./rows.ts";
+import type { Handle, Rows } from "./rows.ts";
+import type { JobWaiting, Publication } from "./signal-rows.ts";
 
 /*
  * How a job waits for signals.
@@ -96,20 +97,19 @@ function signalChain<Job extends Handle, Chain extends Handle>(
   now: number,
 ): SignalReply | Refusal {
   const { chainId: id } = item;
-  const chain = rows.chain(id);
-  if (chain === undefined) return { code: "chain-not-found", id };
-  const actual = rows.chainStatusOf(chain);
+  const found = rows.chainAndLastJob(id);
+  if (found === undefined) return { code: "chain-not-found", id };
+  const actual = rows.chainStatusOf(found.chain);
   if (actual !== "active") return { code: "chain-not-active", id, actual };
-  return deliver(rows, item, { chain, at: now });
+  return deliver(rows, item, { ...found, at: now });
 }
 
-/** Hands a signal to an active chain. */
+/** Hands a signal to an active chain, of which `job` is the newest. */
 export function deliver<Job extends Handle, Chain extends Handle>(
   rows: Rows<Job, Chain>,
   sent: SentSignal,
-  { chain, at }: { readonly chain: Chain; readonly at: number },
+  { chain, job, at }: { readonly chain: Chain; readonly job: Job; readonly at: number },
 ): SignalReply | Refusal {
-  const job = rows.lastJob(chain);
   const wait = rows.typeNameOf(job) === sent.typeName ? rows.waitOf(job) : undefined;
   const isTaken = wait?.isWaiting === true;
   if (!isTaken && rows.countUntaken(chain) >= mostBufferedSignals && !rows.hasSignal(chain, sent.signalId))

@@ -1,3 +1,4 @@
+import { whenKnown } from "../checks/schema-verdict.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { ClaimedJob } from "../model/record.ts";
 import { readBlockers } from "./read-blockers.ts";
@@ -24,9 +25,8 @@ export function readJob(engine: Engine, job: ClaimedJob): Seen | Promise<Seen> {
   const input = engine.types.readInput(job.typeName, job.input, job.version);
   if (input instanceof Promise) return readRest(engine, job, input);
   const blockers = readBlockers(engine, job);
-  const isPlain = job.received === undefined && job.checkpoint === undefined;
-  if (blockers instanceof Promise || !isPlain) return readRest(engine, job, input, blockers);
-  return { input, blockers, signals: undefined, checkpoint: undefined };
+  if (blockers instanceof Promise || job.checkpoint !== undefined) return readRest(engine, job, input, blockers);
+  return whenKnown(readSignals(engine, job), (signals) => ({ input, blockers, signals, checkpoint: undefined }));
 }
 
 async function readRest(

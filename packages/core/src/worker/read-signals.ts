@@ -1,6 +1,7 @@
+import { whenAllKnown } from "../checks/schema-verdict.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { ClaimedJob } from "../model/record.ts";
-import { endedBy, type ReceivedSignal } from "../model/signal.ts";
+import { endedBy } from "../model/signal.ts";
 
 /** What the handler of a job that waited sees of the signals that it received. */
 export interface SeenSignals {
@@ -13,19 +14,16 @@ export interface SeenSignals {
  *
  * @throws `UnreadableInput`
  */
-export async function readSignals(
-  engine: Pick<Engine, "types">,
-  { typeName, received, collect }: ClaimedJob,
-): Promise<SeenSignals | undefined> {
-  if (received === undefined) return undefined;
-  const receivedAll = await Promise.all(received.map((one) => seen(engine, typeName, one)));
-  return { received: endedBy(received, collect) === undefined ? undefined : receivedAll.at(-1), receivedAll };
-}
-
-async function seen(
+export function readSignals(
   { types }: Pick<Engine, "types">,
-  typeName: string,
-  { signal, payload, at, signalId }: ReceivedSignal,
-): Promise<object> {
-  return { signal, payload: await types.signals.readPayload(typeName, signal, payload), at: new Date(at), signalId };
+  { typeName, received, collect }: ClaimedJob,
+): SeenSignals | undefined | Promise<SeenSignals> {
+  if (received === undefined) return undefined;
+  const payloads = received.map(({ signal, payload }) => types.signals.readPayload(typeName, signal, payload));
+  return whenAllKnown(payloads, (read) => {
+    const receivedAll = received.map(({ signal, at, signalId }, index) => {
+      return { signal, payload: read[index], at: new Date(at), signalId };
+    });
+    return { received: endedBy(received, collect) === undefined ? undefined : receivedAll.at(-1), receivedAll };
+  });
 }

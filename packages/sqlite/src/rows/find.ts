@@ -8,6 +8,7 @@ import {
   type JobRow,
   type SqliteRows,
   chainColumns,
+  selectFirstJob,
   selectJobRows,
   selectLastJob,
   selectOpenJobRows,
@@ -19,6 +20,7 @@ type Finds = Pick<
   | "job"
   | "leasedJob"
   | "lastJob"
+  | "chainAndLastJob"
   | "chainOf"
   | "typeNameOf"
   | "claimNameOf"
@@ -36,6 +38,7 @@ function statementsOf({ tables: t, sql }: Store) {
     jobById: sql<JobRow>(`${selectJobRows(t)} where j.id = ?`),
     leased: sql<JobRow>(`${selectOpenJobRows(t)} where j.id = ? and o.leased_by = ? and o.fence = ?`),
     last: sql<JobRow>(selectLastJob(t)),
+    first: sql<JobRow>(selectFirstJob(t)),
     status: sql<{ status: JobStatus }>(
       `select ${jobStatus} as status from ${t.job} j left join ${t.openJob} o on o.job = j.seq where j.seq = ?`,
     ),
@@ -60,14 +63,19 @@ function statementsOf({ tables: t, sql }: Store) {
 /** How the rules find jobs and chains. */
 export function createFinds(store: Store): Finds {
   const statements = statementsOf(store);
+  const lastJob = ({ seq }: ChainRow): JobRow => {
+    const job = statements.last.get(seq, seq);
+    if (job === undefined) throw missing(seq);
+    return job;
+  };
   return {
     chain: (id) => statements.chainById.get(id),
     job: (id) => statements.jobById.get(id),
     leasedJob: ({ jobId, workerId, fence }) => statements.leased.get(jobId, workerId, fence),
-    lastJob: ({ seq }) => {
-      const job = statements.last.get(seq, seq);
-      if (job === undefined) throw missing(seq);
-      return job;
+    lastJob,
+    chainAndLastJob: (id) => {
+      const chain = statements.first.get(id);
+      return chain && { chain, job: chain.has_more === null ? chain : lastJob(chain) };
     },
     chainOf: (job) => {
       if (job.seq === job.chain) return job;

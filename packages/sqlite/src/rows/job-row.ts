@@ -39,6 +39,8 @@ export interface JobRow extends ChainRow {
   readonly received?: string | null;
   /** Null: it does not wait. */
   readonly is_waiting?: number | null;
+  /** Of a first job: null if its chain has no other one. Undefined: it was not read. */
+  readonly has_more?: number | null;
 }
 
 /** A blocked job. */
@@ -62,11 +64,11 @@ const ofJob = (job: string) => `${chainColumnsOf(job)}, ${job}.step, ${job}.stat
 
 export const chainColumns = "seq, id, type_name, chain_status, referenced, awaited, key, key_scope, key_until, extras";
 
-/** Jobs `j` as {@link JobRow}, with their rows `r` in the hot table. */
-export function selectJobRows(t: Tables): string {
+/** Jobs `j` as {@link JobRow}, with their rows `o` in the hot table. */
+export function selectJobRows(t: Tables, more = ""): string {
   return `select ${ofJob("j")}, coalesce(j.chain, j.seq) as chain, coalesce(o.attempt, j.attempt) as attempt,
        coalesce(o.fence, j.fence) as fence, o.leased_by, o.started_at, j.version, j.pool, j.waits,
-       j.received, o.waits as is_waiting
+       j.received, o.waits as is_waiting${more}
      from ${t.job} j left join ${t.openJob} o on o.job = j.seq`;
 }
 
@@ -74,6 +76,12 @@ export function selectJobRows(t: Tables): string {
 export function selectLastJob(t: Tables): string {
   return `${selectJobRows(t)}
      where j.seq = coalesce((select seq from ${t.job} where chain = ? order by chain, step desc limit 1), ?)`;
+}
+
+/** The first job of a chain, by its id. */
+export function selectFirstJob(t: Tables): string {
+  const hasMore = `, (select 1 from ${t.job} n where n.chain = j.seq limit 1) as has_more`;
+  return `${selectJobRows(t, hasMore)} where j.id = ? and j.chain is null`;
 }
 
 /** The same for jobs that are open: only those with a row in the hot table. */

@@ -1,25 +1,11 @@
-import type { Publication, SentSignal, StoredSignal } from "chainwright/adapter";
-import type { ChainRow, JobRow, SqliteRows } from "../rows/job-row.ts";
+import type { Publication, SentSignal, SignalRows, StoredSignal } from "chainwright/adapter";
+import type { ChainRow, JobRow } from "../rows/job-row.ts";
 import { extrasIn, signalled } from "../rows/extras.ts";
 import { receivedOf, waitOf } from "../result-rows.ts";
 import { selectJobRows } from "../rows/job-row.ts";
 import type { Store } from "../store.ts";
 import { createSignalTriggers } from "./triggers.ts";
 import { storedReceived } from "./wait.ts";
-
-type SignalRows = Pick<
-  SqliteRows,
-  | "waitOf"
-  | "hasSignal"
-  | "countUntaken"
-  | "untaken"
-  | "waitersOf"
-  | "keptFor"
-  | "addSignal"
-  | "receive"
-  | "take"
-  | "keep"
->;
 
 type WaitRow = Required<Pick<JobRow, "waits" | "received" | "is_waiting">>;
 
@@ -78,7 +64,7 @@ function signalStatementsOf({ tables: t, sql }: Store) {
 function createArrivals(
   store: Store,
   { add: insert, setFirst, setReceived }: ReturnType<typeof signalStatementsOf>,
-): Pick<SignalRows, "addSignal" | "receive"> {
+): Pick<SignalRows<JobRow, ChainRow>, "addSignal" | "receive"> {
   const extras = extrasIn(store);
   const prepareSignals = createSignalTriggers(store);
   const add = (
@@ -116,7 +102,7 @@ function createArrivals(
 }
 
 /** What the rules read and write about signals. */
-export function createSignalRows(store: Store): SignalRows {
+export function createSignalRows(store: Store): SignalRows<JobRow, ChainRow> {
   const statements = signalStatementsOf(store);
   const extras = extrasIn(store);
   return {

@@ -1,8 +1,7 @@
 // A gateway on node:http, for workers in other languages.
-import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createGateway, hashKey } from "@chainwright/gateway";
-import { createNodeListener } from "@chainwright/gateway/node";
+import { createNodeServer } from "@chainwright/gateway/node";
 import { openClient } from "./store.ts";
 
 const { STORE = "texts.db", PORT = "8080", GATEWAY_KEY = "", TOKEN_SECRET = "" } = process.env;
@@ -20,8 +19,7 @@ const gateway = createGateway({
   },
 });
 
-const listener = createNodeListener(gateway);
-const server = createServer((request, response) => void listener(request, response));
+const server = createNodeServer(gateway);
 server.listen(Number(PORT), "127.0.0.1", () => {
   console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });

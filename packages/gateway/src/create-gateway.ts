@@ -55,7 +55,7 @@ const shortestSecret = 32;
 
 /**
  * Creates a gateway to a client's chains. Mount it in any framework that uses the web's `Request` and `Response`; for node:http, use
- * `createNodeListener` of `@chainwright/gateway/node`. It begins to work with the first request.
+ * `createNodeServer` or `createNodeListener` of `@chainwright/gateway/node`. It begins to work with the first request.
  *
  * @throws ChainwrightError `invalid-input` for unknown or invalid options
  * @example

@@ -1,3 +1,4 @@
+import { createServer } from "node:http";
 import type { AnyClient } from "chainwright";
 import { createDashboard, type DashboardOptions, type Role } from "@chainwright/dashboard";
 import { createNodeListener } from "@chainwright/dashboard/node";
@@ -21,9 +22,13 @@ export interface Served {
   close(): Promise<void>;
 }
 
+/** A request's head and body must arrive within this time. */
+const requestTimeoutMs = 30_000;
+
 /** Serves a dashboard on the loopback interface to everyone who has the link. */
 export async function serveDashboard({ client, port, role, ...options }: ServeOptions): Promise<Served> {
-  const { port: bound, serve, close } = await listen({ port, host: loopback });
+  const server = createServer({ requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs });
+  const { port: bound, close } = await listen(server, { port, host: loopback });
   const signIn = createSignIn(bound);
   const dashboard = createDashboard({
     ...options,
@@ -32,7 +37,7 @@ export async function serveDashboard({ client, port, role, ...options }: ServeOp
     authorize: (request) => (signIn.isSignedIn(request) ? { role } : (signIn.enter(request) ?? signedOut())),
   });
   const listener = createNodeListener(dashboard);
-  serve((request, response) => void listener(request, response));
+  server.on("request", (request, response) => void listener(request, response));
   return { link: `http://${loopback}:${bound}${signIn.link}`, port: bound, close };
 }
 

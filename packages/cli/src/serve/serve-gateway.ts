@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createGateway, type GatewayKey } from "@chainwright/gateway";
-import { createNodeListener } from "@chainwright/gateway/node";
+import { createNodeServer } from "@chainwright/gateway/node";
 import type { AnyClient } from "chainwright";
 import { listen } from "./listen.ts";
 
@@ -29,9 +29,7 @@ export async function serveGateway({ client, port, host, keys, tokenSecrets }: S
     keys,
     tokenSecrets: tokenSecrets ?? [randomBytes(secretBytes).toString("hex")],
   });
-  const listening = await listen({ port, host });
-  const listener = createNodeListener(gateway);
-  listening.serve((request, response) => void listener(request, response));
+  const listening = await listen(createNodeServer(gateway), { port, host });
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${listening.port}`,
     port: listening.port,

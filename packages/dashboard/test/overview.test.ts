@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { OverviewResponse } from "../src/protocol/overview.ts";
+import { onLook } from "./on-look.ts";
 import { createStage, read } from "./stage.ts";
 
 describe("overview", () => {
@@ -43,6 +44,27 @@ describe("overview", () => {
     expect(charge?.completedPerMinute).toBe(0);
     expect(charge?.duration).toMatchObject({ samples: 4 });
     expect(series.reduce((sum, point) => sum + point.failed, 0)).toBe(3);
+  });
+
+  it("shows what an action has done, also while a look from before it is under way", async () => {
+    const stage = await createStage();
+    const { id } = await stage.client.startChain({ typeName: "mail.send", input: { to: "a@b" } });
+    const counted = Promise.withResolvers<void>();
+    const reply = Promise.withResolvers<void>();
+    const undo = onLook(stage.client, async (count) => {
+      const counts = await count();
+      counted.resolve();
+      await reply.promise;
+      return counts;
+    });
+    const early = read<OverviewResponse>(stage, "-/overview");
+    await counted.promise;
+    undo();
+    expect((await stage.post("-/act", { action: "cancel", ids: [id] })).status).toBe(200);
+    expect((await read<OverviewResponse>(stage, "-/overview")).totals).toMatchObject({ ready: 0, cancelled: 1 });
+    reply.resolve();
+    expect((await early).totals).toMatchObject({ ready: 1 });
+    expect((await read<OverviewResponse>(stage, "-/overview")).totals).toMatchObject({ ready: 0, cancelled: 1 });
   });
 
   it("stops looking at the store when no one has asked for a while", async () => {

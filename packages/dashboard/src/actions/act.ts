@@ -21,8 +21,9 @@ export async function act(context: Context, call: Call, audit: Audit | undefined
   const request = checkRequest(await readJson(call.request));
   const attempt = await tryTo(context, call, request);
   const isAudited = await tell(context, audit, entryOf(call, request, attempt));
-  if (attempt.error !== undefined) throw attempt.error;
+  // One that failed may have changed a part.
   context.watch.lookSoon();
+  if (attempt.error !== undefined) throw attempt.error;
   return { ...actionResponse(request, attempt.performed), isAudited };
 }
 

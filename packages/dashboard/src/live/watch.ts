@@ -103,6 +103,8 @@ export function createWatch(options: Pick<State, "client" | "clock" | "latestNot
     },
     lookSoon() {
       state.last = undefined;
+      // One that is under way may have read before the change.
+      state.looking = undefined;
       state.counted.clear();
       if (state.listeners.size > 0) replan(state, soonMs);
     },
@@ -179,7 +181,9 @@ function replan(state: State, delayMs: number): void {
 /** One turn: looks, sends what has changed, and plans the next turn while pages are open. */
 async function turn(state: State): Promise<void> {
   try {
-    sendChanges(state, await lookOnce(state));
+    const found = await lookOnce(state);
+    // Otherwise something has changed meanwhile, and the next turn comes soon.
+    if (found === state.last) sendChanges(state, found);
     await sendChainChanges(state);
     await sendProgress(state);
     if (state.failing) sayWhetherAway(state, false);
@@ -201,9 +205,17 @@ function sayWhetherAway({ listeners, clock }: State, isAway: boolean): void {
   for (const listener of listeners) listener.notify({ type: "store", isAway, now: clock.now() });
 }
 
-function lookOnce(state: State): Promise<Look> {
-  state.looking ??= look(state).finally(() => (state.looking = undefined));
-  return state.looking;
+async function lookOnce(state: State): Promise<Look> {
+  if (state.looking !== undefined) return await state.looking;
+  const own = look(state);
+  state.looking = own;
+  try {
+    const found = await own;
+    if (state.looking === own) state.last = found;
+    return found;
+  } finally {
+    if (state.looking === own) state.looking = undefined;
+  }
 }
 
 async function look(state: State): Promise<Look> {
@@ -219,7 +231,6 @@ async function look(state: State): Promise<Look> {
   }
   const found = { at, counts, queued, workers, paused, durations: state.durations };
   state.costMs = clock.now() - at;
-  state.last = found;
   return found;
 }
 

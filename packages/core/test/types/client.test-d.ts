@@ -65,6 +65,10 @@ it("a start takes a debounce or a throttle, also from a variable that may have a
   await client.startChains({ items: [start, { ...place, throttle: { key: "o1", perMs: 10 } }] });
   // @ts-expect-error two keys
   await client.startChain({ ...place, throttle: { key: "o1", perMs: 10 }, deduplication: { key: "o1" } });
+  // @ts-expect-error two keys
+  await client.startChain({ ...place, debounce: start.debounce, deduplication: { key: "o1" } });
+  // @ts-expect-error two keys
+  await client.startChain({ ...place, debounce: start.debounce, throttle: { key: "o1", perMs: 10 } });
   // @ts-expect-error a debounce has an end
   await client.startChain({ ...place, debounce: { key: "o1", quietMs: 10 } });
   // @ts-expect-error it has no other options

@@ -20,13 +20,15 @@ export interface Program {
   readonly flags: readonly string[];
   /** Where its standard error goes: a file descriptor, or a pipe. */
   readonly errors: number | "pipe";
+  /** More of its environment. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Runs a program in a process whose input ends with this process, so that the program can end as well. */
-export function runChild({ path, orders, flags, errors }: Program): Child {
+export function runChild({ path, orders, flags, errors, env }: Program): Child {
   const child = spawn(process.execPath, [...flags, path, JSON.stringify(orders)], {
     stdio: ["pipe", "pipe", errors],
-    env: { ...process.env, NODE_OPTIONS: "" },
+    env: { ...process.env, NODE_OPTIONS: "", ...env },
   });
   const { stdin, stdout } = child;
   if (stdin === null || stdout === null) throw new Error("a child process has no pipes");

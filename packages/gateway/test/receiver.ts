@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 
@@ -14,8 +15,16 @@ type Reply = (response: ServerResponse, request: IncomingMessage) => void;
 
 const ok: Reply = (response) => void response.writeHead(204).end();
 
+/** With a certificate it is served by https. */
+export interface ReceiverOptions {
+  /** In PEM. */
+  readonly key: string;
+  /** In PEM. */
+  readonly cert: string;
+}
+
 /** A server that verifies messages as receivers do, by the library of Standard Webhooks. */
-export async function createReceiver(secret: string) {
+export async function createReceiver(secret: string, tls?: ReceiverOptions) {
   const replies: Reply[] = [];
   const received: Received[] = [];
   const refused: unknown[] = [];
@@ -40,12 +49,13 @@ export async function createReceiver(secret: string) {
     (replies.shift() ?? ok)(response, request);
     arrived();
   };
-  const server = createServer((request, response) => void receive(request, response));
+  const listener: RequestListener = (request, response) => void receive(request, response);
+  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     host,
-    url: `http://${host}/hook`,
+    url: `${tls === undefined ? "http" : "https"}://${host}/hook`,
     received,
     refused,
     /** Replies of the next requests, in turn; then 204. */

@@ -7,6 +7,7 @@ import { debounceMutants, postgresDebounceMutants, sqliteDebounceMutants } from 
 import { endMutants } from "./mutants/ends.ts";
 import { engineMutants } from "./mutants/engine.ts";
 import { failureMutants } from "./mutants/failures.ts";
+import { callbackMutants } from "./mutants/callbacks.ts";
 import { gatewayMutants } from "./mutants/gateway.ts";
 import { historyMutants, postgresHistoryMutants, sqliteHistoryMutants } from "./mutants/history.ts";
 import { inProcessMutants } from "./mutants/in-process.ts";
@@ -122,13 +123,20 @@ export const targets: readonly Target[] = [
   },
   {
     name: "gateway",
-    mutants: gatewayMutants,
+    mutants: [...gatewayMutants, ...callbackMutants],
     steps: [
       {
         kind: "tests",
         suite: "the gateway's own tests",
-        paths: ["routes", "starts", "attacks", "hang-ups"].map((file) => `packages/gateway/test/${file}.test.ts`),
+        paths: ["routes", "starts", "attacks", "hang-ups", "callbacks"].map(
+          (file) => `packages/gateway/test/${file}.test.ts`,
+        ),
         pattern: "on the in-process store",
+      },
+      {
+        kind: "tests",
+        suite: "rules and certificates of callbacks",
+        paths: ["rules", "tls"].map((file) => `packages/gateway/test/callback-${file}.test.ts`),
       },
     ],
   },

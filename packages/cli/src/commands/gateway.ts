@@ -44,7 +44,7 @@ async function serve(call: Call, { keys: file, port, host }: ServeOptions): Prom
   const { surroundings, out } = call;
   const keys = await readKeys(file, surroundings.folder);
   const tokenSecrets = surroundings.env[secretsVariable]?.split(",").filter((secret) => secret !== "");
-  const { client, config } = await call.open();
+  const { client, config } = await call.open({ prepares: true });
   await client.countJobs();
   const { serveGateway } = await import("../serve/serve-gateway.ts");
   const served = await serveGateway({ client, port, host, keys, tokenSecrets });

@@ -36,7 +36,7 @@ export async function openDevelopment(
 }
 
 async function openConfigured(call: Call): Promise<Development> {
-  const { config, name, stateAdapter, client } = await call.open();
+  const { config, name, stateAdapter, client } = await call.open({ prepares: true });
   await stateAdapter.migrate();
   const { processors = [], worker = {} } = config ?? {};
   return {

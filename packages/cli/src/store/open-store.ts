@@ -31,9 +31,15 @@ export interface StoreOptions {
   readonly config?: string | undefined;
 }
 
-/** What a command may do with an SQLite file or a journal that does not exist: create it, or work in memory. Default: refuse. */
+/** How a command uses its store. */
 export interface OpenOptions {
+  /** What it does with an SQLite file or a journal that does not exist. Default: refuse. */
   readonly creates?: "the file" | "in memory" | undefined;
+  /**
+   * Whether it makes the same calls over and over, so that preparing them on Postgres is worth it. Other commands prepare nothing: a pooler
+   * may give the next one a connection on which the same statements are prepared, and its first call would fail.
+   */
+  readonly prepares?: boolean | undefined;
 }
 
 /** A store that does not respond is given up after this time. */
@@ -44,15 +50,15 @@ const queryTimeoutMs = 5_000;
 export async function openStore(
   options: StoreOptions,
   { env, folder }: Pick<Surroundings, "env" | "folder">,
-  { creates }: OpenOptions = {},
+  how: OpenOptions = {},
 ): Promise<OpenedStore> {
   if (options.store !== undefined && options.config !== undefined)
     throw new UsageError("--store and --config both name a store: leave one out");
-  if (options.store !== undefined) return await openUrl(readStoreUrl(options.store, folder), creates);
+  if (options.store !== undefined) return await openUrl(readStoreUrl(options.store, folder), how);
   const file = options.config === undefined ? usualConfig(folder) : resolve(folder, options.config);
   if (file !== undefined) return await openConfig(await loadConfig(file), file);
   const url = env["CHAINWRIGHT_STORE"] ?? env["CHAINWRIGHT_POSTGRES_URL"];
-  if (url !== undefined) return await openUrl(readStoreUrl(url, folder), creates);
+  if (url !== undefined) return await openUrl(readStoreUrl(url, folder), how);
   throw new UsageError(
     "name a store: --store postgres://..., sqlite:./jobs.db or journal:./jobs, a chainwright.config.ts, or CHAINWRIGHT_STORE",
   );
@@ -70,14 +76,14 @@ async function openConfig(config: CliConfig, file: string): Promise<OpenedStore>
   return { client, stateAdapter, config, name: file, source: undefined, query: undefined, close };
 }
 
-async function openUrl(store: StoreUrl, creates: OpenOptions["creates"]): Promise<OpenedStore> {
+async function openUrl(store: StoreUrl, { creates, prepares = false }: OpenOptions): Promise<OpenedStore> {
   switch (store.kind) {
     case "sqlite":
       return await openSqlite(store, creates);
     case "journal":
       return await openJournal(store, creates);
     case "postgres":
-      return await openPostgres(store);
+      return await openPostgres(store, prepares);
   }
 }
 
@@ -116,7 +122,7 @@ async function openSqlite(
   );
 }
 
-async function openPostgres(store: Extract<StoreUrl, { kind: "postgres" }>): Promise<OpenedStore> {
+async function openPostgres(store: Extract<StoreUrl, { kind: "postgres" }>, prepare: boolean): Promise<OpenedStore> {
   const [{ Pool }, { createPostgresStateAdapter }, { pg }] = await Promise.all([
     import("pg"),
     import("@chainwright/postgres"),
@@ -143,7 +149,7 @@ async function openPostgres(store: Extract<StoreUrl, { kind: "postgres" }>): Pro
     await pool.end();
     throw error;
   }
-  const stateAdapter = createPostgresStateAdapter({ driver: pg(pool), schema: store.schema });
+  const stateAdapter = createPostgresStateAdapter({ driver: pg(pool, { prepare }), schema: store.schema });
   return await opened(stateAdapter, { source: store, closeDriver: async () => await pool.end(), query });
 }
 

@@ -12,6 +12,8 @@ export interface ServeOptions extends Pick<DashboardOptions, "redact" | "onError
   /** 0: any free port. */
   readonly port: number;
   readonly role: Role;
+  /** The secret in the cookie of who is signed in. Default: a new one. */
+  readonly session?: string | undefined;
 }
 
 /** A dashboard that is listening on this machine. */
@@ -26,10 +28,10 @@ export interface Served {
 const requestTimeoutMs = 30_000;
 
 /** Serves a dashboard on the loopback interface to everyone who has the link. */
-export async function serveDashboard({ client, port, role, ...options }: ServeOptions): Promise<Served> {
+export async function serveDashboard({ client, port, role, session, ...options }: ServeOptions): Promise<Served> {
   const server = createServer({ requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs });
   const { port: bound, close } = await listen(server, { port, host: loopback });
-  const signIn = createSignIn(bound);
+  const signIn = createSignIn(bound, session);
   const dashboard = createDashboard({
     ...options,
     client,

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { textResponse } from "./text-response.ts";
 
-/** Signs in by a link that works once; it sets a cookie that is valid until the program ends. */
+/** Signs in by a link that works once; it sets a cookie that is valid as long as its secret. */
 export interface SignIn {
   /** The link's path and query. */
   readonly link: string;
@@ -12,10 +12,12 @@ export interface SignIn {
 
 const parameter = "sign-in";
 
-/** @param port distinguishes the cookies of several dashboards on one machine, because cookies are not bound to a port. */
-export function createSignIn(port: number): SignIn {
+/**
+ * @param port distinguishes the cookies of several dashboards on one machine, because cookies are not bound to a port
+ * @param session the secret in the cookie
+ */
+export function createSignIn(port: number, session = randomBytes(32).toString("base64url")): SignIn {
   const token = randomBytes(32).toString("base64url");
-  const session = randomBytes(32).toString("base64url");
   const cookie = `chainwright-${port}`;
   let isUsed = false;
   return {

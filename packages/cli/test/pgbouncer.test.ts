@@ -10,13 +10,15 @@ const url = await findBackend("postgres");
 describe.skipIf(url === undefined || !hasPgBouncer())("commands behind PgBouncer in transaction mode", () => {
   const schema = `cli_bouncer_${process.pid}`;
   let bouncer: Server;
-  let store = "";
+  let [store, direct] = ["", ""];
 
   beforeAll(async () => {
     bouncer = await startPgBouncer(url ?? "", "transaction", 2);
     const pooled = new URL(bouncer.url);
     pooled.searchParams.set("schema", schema);
     store = pooled.href;
+    pooled.host = new URL(url ?? "").host;
+    direct = pooled.href;
   });
   afterAll(async () => {
     await bouncer.stop();
@@ -53,5 +55,7 @@ describe.skipIf(url === undefined || !hasPgBouncer())("commands behind PgBouncer
     const notGreen = lines.flatMap((line) => (line.startsWith("green") ? [] : [line.split("\t")[1]]));
     // The server of the tests does not sync, and no worker runs.
     expect(notGreen).toEqual(["durability", "workers"]);
+    expect(lines.filter((line) => line.includes("pooler"))).toHaveLength(1);
+    expect((await cli(["--store", direct, "doctor"])).lines.join()).not.toContain("pooler");
   });
 });

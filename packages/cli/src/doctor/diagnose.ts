@@ -13,6 +13,7 @@ const [manyWorkers, fewSlots] = [50, 5];
 export async function diagnose(store: OpenedStore, options: { readonly isDeep: boolean }): Promise<readonly Finding[]> {
   return [
     ...(await diagnoseBelow(store, options)),
+    ...(await readable("pooler", async () => await poolerOf(store))),
     ...(await readable("schema", async () => [await schemaOf(store)])),
     ...(await readable("workers", async () => await workersOf(store))),
   ];
@@ -32,6 +33,16 @@ async function diagnoseBelow(
     case undefined:
       return [];
   }
+}
+
+async function poolerOf({ isPooled }: OpenedStore): Promise<readonly Finding[]> {
+  if (isPooled === undefined || !(await isPooled())) return [];
+  return [
+    green(
+      "pooler",
+      "one is in front of the server: if it pools transactions, a notify adapter that listens needs direct connections",
+    ),
+  ];
 }
 
 /** What cannot be read is a finding, so that those about its reason are told as well. */

@@ -5,6 +5,7 @@ import type { ErasedClient } from "chainwright/adapter";
 import type { Surroundings } from "../surroundings.ts";
 import { Refusal, UsageError } from "../usage-error.ts";
 import { loadConfig, usualConfig, type CliConfig } from "./config.ts";
+import { isBehindPooler } from "./is-behind-pooler.ts";
 import { describeStore, readStoreUrl, type StoreUrl } from "./store-url.ts";
 
 /** A store that a command uses. */
@@ -18,6 +19,8 @@ export interface OpenedStore {
   readonly source: StoreUrl | undefined;
   /** Runs a statement, on Postgres by URL. */
   readonly query: Query | undefined;
+  /** On Postgres by URL. */
+  readonly isPooled: (() => Promise<boolean>) | undefined;
   close(): Promise<void>;
 }
 
@@ -73,7 +76,7 @@ async function openConfig(config: CliConfig, file: string): Promise<OpenedStore>
     await stateAdapter.close();
     await config.close?.();
   };
-  return { client, stateAdapter, config, name: file, source: undefined, query: undefined, close };
+  return { client, stateAdapter, config, name: file, source: undefined, query: undefined, isPooled: undefined, close };
 }
 
 async function openUrl(store: StoreUrl, { creates, prepares = false }: OpenOptions): Promise<OpenedStore> {
@@ -98,7 +101,7 @@ async function openJournal(
   const { createJournalStateAdapter } = await import("@chainwright/journal");
   const durability = creates === "in memory" && !exists ? "memory" : "full";
   const stateAdapter = await createJournalStateAdapter({ folder, durability });
-  return await opened(stateAdapter, { source: store, closeDriver: async () => undefined });
+  return await opened(stateAdapter, { source: store, closeDriver: async () => undefined, ...noServer });
 }
 
 async function openSqlite(
@@ -118,7 +121,7 @@ async function openSqlite(
       driver: nodeSqlite(creates === "in memory" && !exists ? ":memory:" : file),
       tablePrefix,
     }),
-    { source: store, closeDriver: async () => undefined },
+    { source: store, closeDriver: async () => undefined, ...noServer },
   );
 }
 
@@ -150,8 +153,15 @@ async function openPostgres(store: Extract<StoreUrl, { kind: "postgres" }>, prep
     throw error;
   }
   const stateAdapter = createPostgresStateAdapter({ driver: pg(pool, { prepare }), schema: store.schema });
-  return await opened(stateAdapter, { source: store, closeDriver: async () => await pool.end(), query });
+  return await opened(stateAdapter, {
+    source: store,
+    closeDriver: async () => await pool.end(),
+    query,
+    isPooled: async () => await isBehindPooler(pool),
+  });
 }
+
+const noServer = { query: undefined, isPooled: undefined };
 
 /** A client needs one job type at least. */
 interface AnyTypes {
@@ -164,7 +174,8 @@ async function opened<Tx>(
     source,
     closeDriver,
     query,
-  }: { readonly source: StoreUrl; readonly closeDriver: () => Promise<void>; readonly query?: Query },
+    isPooled,
+  }: Pick<OpenedStore, "isPooled" | "query"> & { readonly source: StoreUrl; readonly closeDriver: () => Promise<void> },
 ): Promise<OpenedStore> {
   const { createClient, defineJobTypes } = await import("chainwright");
   const { isErasedClient } = await import("chainwright/adapter");
@@ -176,5 +187,5 @@ async function opened<Tx>(
     await stateAdapter.close();
     await closeDriver();
   };
-  return { client, stateAdapter, config: undefined, name: describeStore(source), source, query, close };
+  return { client, stateAdapter, config: undefined, name: describeStore(source), source, query, isPooled, close };
 }

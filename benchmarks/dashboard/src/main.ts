@@ -6,6 +6,7 @@ import Table from "cli-table3";
 import { pagesOf, type Page } from "./pages.ts";
 import { filledBefore, seed, seedOpen } from "./seed.ts";
 import { help, readSettings, type Settings } from "./settings.ts";
+import { seedDaily } from "./seed-daily.ts";
 import { openStore, type Store } from "./store.ts";
 
 /** CPU time of this process and of the server of its store, for a request. */
@@ -51,6 +52,7 @@ async function measureStore(name: string, { chains, open, repeat, keep }: Settin
     const figures: Figure[] = [];
     for (const waiting of new Set(filled === undefined ? [0, open] : [open])) {
       if (filled === undefined) await seedOpen(client, waiting, onProgress);
+      await seedDaily(store.adapter);
       await store.settle();
       for (const page of await pagesOf(client)) {
         showProgress(`${name}, ${waiting} waiting: ${page.name}`);

@@ -6,7 +6,7 @@ import { declaredLimitView, limitKeyView } from "../limit-views.ts";
 
 /** A request looks at up to this many keys, page by page, until its time is used: the jobs that wait for a key are counted. */
 const mostLooked = 500;
-const pageSize = 50;
+const pageSize = 250;
 const longestMs = 100;
 const mostShown = 100;
 const mostDeclared = 200;

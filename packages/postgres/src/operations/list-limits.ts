@@ -14,7 +14,10 @@ import { momentParameter, type Store } from "../store.ts";
 /** What `Infinity` is sent as. */
 const ever = 8_640_000_000_000_000;
 
-/** The keys of a page and how they are used. Not prepared: the best plan depends on the filters. */
+/**
+ * The keys of a page and how they are used. Not prepared: the best plan depends on the filters. The lanes are grouped by their gates
+ * once, because to look through all of them for each gate takes time that grows with the square of the keys.
+ */
 export async function listLimits<Tx>(
   { schema: { quoted: s }, run }: Store<Tx>,
   { keys, limitName, isBusy = false, after, limit }: LimitQuery,
@@ -22,15 +25,16 @@ export async function listLimits<Tx>(
 ): Promise<readonly LimitRecord[]> {
   const text = `with moment as materialized (select ${momentOf("$1")} as now),
 lanes as materialized (
-  select l.key, l.type_name, u.gate, l.state from ${s}.lane l cross join unnest(l.gates) as u(gate)),
+  select u.gate, array_agg(l.key) as keys, array_agg(l.type_name) as types, bool_or(l.state > 0) as is_used
+  from ${s}.lane l cross join unnest(l.gates) as u(gate) group by u.gate),
 gates as (
   ${keys === undefined ? usedGates(s) : givenGates}),
 found as (
   select g.gate, g.n,
     (select count(*) from ${s}.place p where p.gate = g.gate and p.job_id is not null) as held,
-    (select count(*) from lanes l join ${s}.parked p on p.lane = l.key and p.type_name = l.type_name
-      where l.gate = g.gate) as waiting
-  from gates g)
+    (select count(*) from unnest(l.keys, l.types) as t(lane, type_name)
+      join ${s}.parked p on p.lane = t.lane and p.type_name = t.type_name) as waiting
+  from gates g left join lanes l on l.gate = g.gate)
 select ${limitOf("f.gate")} as name, ${keyOf("f.gate")} as key,
   f.held as running, f.waiting,
   coalesce(r.is_declared, false)::integer as is_declared,
@@ -69,7 +73,7 @@ const givenGates = `select (e.pair->>0) || ${gateSeparator} || (e.pair->>1) as g
 /** Gates with jobs, with an override or a pause. */
 function usedGates(s: string): string {
   return `select u.gate, 0 as n from (
-    select l.gate from lanes l where l.state > 0
+    select l.gate from lanes l where l.is_used
     union select p.gate from ${s}.place p where p.job_id is not null
     union select k.gate from ${s}.gate_rule k, moment m
       where k.concurrency is not null or k.rate_count is not null or k.paused_until > m.now

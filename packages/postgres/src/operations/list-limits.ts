@@ -14,27 +14,21 @@ import { momentParameter, type Store } from "../store.ts";
 /** What `Infinity` is sent as. */
 const ever = 8_640_000_000_000_000;
 
-/**
- * The keys of a page and how they are used. Not prepared: the best plan depends on the filters. The lanes are grouped by their gates
- * once, because to look through all of them for each gate takes time that grows with the square of the keys.
- */
+/** The keys of a page and how they are used. Not prepared: the best plan depends on the filters. */
 export async function listLimits<Tx>(
   { schema: { quoted: s }, run }: Store<Tx>,
   { keys, limitName, isBusy = false, after, limit }: LimitQuery,
   { tx, now }: CallOptions<Tx>,
 ): Promise<readonly LimitRecord[]> {
   const text = `with moment as materialized (select ${momentOf("$1")} as now),
-lanes as materialized (
-  select u.gate, array_agg(l.key) as keys, array_agg(l.type_name) as types, bool_or(l.state > 0) as is_used
-  from ${s}.lane l cross join unnest(l.gates) as u(gate) group by u.gate),
 gates as (
-  ${keys === undefined ? usedGates(s) : givenGates}),
+  ${keys === undefined ? usedGates(s) : givenGates(s)}),
 found as (
   select g.gate, g.n,
     (select count(*) from ${s}.place p where p.gate = g.gate and p.job_id is not null) as held,
-    (select count(*) from unnest(l.keys, l.types) as t(lane, type_name)
-      join ${s}.parked p on p.lane = t.lane and p.type_name = t.type_name) as waiting
-  from gates g left join lanes l on l.gate = g.gate)
+    (select count(*) from unnest(g.lanes, g.types) as l(lane, type_name)
+      join ${s}.parked p on p.lane = any(array[l.lane]) and p.type_name = l.type_name) as waiting
+  from gates g)
 select ${limitOf("f.gate")} as name, ${keyOf("f.gate")} as key,
   f.held as running, f.waiting,
   coalesce(r.is_declared, false)::integer as is_declared,
@@ -67,17 +61,28 @@ order by f.n, f.gate collate "C" limit $6::text::bigint`;
   return (await run(tx, { text, parameters, prepare: false })).map(limitRecordOf);
 }
 
-const givenGates = `select (e.pair->>0) || ${gateSeparator} || (e.pair->>1) as gate, e.n
-  from json_array_elements($2::text::json) with ordinality as e(pair, n)`;
+/** The asked gates, each with its lanes. */
+function givenGates(s: string): string {
+  return `select g.gate, g.n, array_agg(l.key) as lanes, array_agg(l.type_name) as types
+  from (
+    select ((e.pair->>0) || ${gateSeparator} || (e.pair->>1)) collate "C" as gate, e.n
+    from json_array_elements($2::text::json) with ordinality as e(pair, n)) g
+  left join ${s}.lane l on g.gate = any(l.gates)
+  group by g.gate, g.n`;
+}
 
-/** Gates with jobs, with an override or a pause. */
+/** Gates with jobs, with an override or a pause, each with its lanes. In one pass: a join would look through all lanes for each gate. */
 function usedGates(s: string): string {
-  return `select u.gate, 0 as n from (
-    select l.gate from lanes l where l.is_used
-    union select p.gate from ${s}.place p where p.job_id is not null
-    union select k.gate from ${s}.gate_rule k, moment m
+  const noLane = `null::uuid, null::text collate "C", true`;
+  return `select u.gate, 0 as n, array_agg(u.lane) as lanes, array_agg(u.type_name) as types
+  from (
+    select g.gate, l.key as lane, l.type_name, l.state > 0 as is_used from ${s}.lane l cross join unnest(l.gates) as g(gate)
+    union all select p.gate, ${noLane} from ${s}.place p where p.job_id is not null
+    union all select k.gate, ${noLane} from ${s}.gate_rule k, moment m
       where k.concurrency is not null or k.rate_count is not null or k.paused_until > m.now
-        or k.failed_until > m.now or k.open_until is not null) u where $2::text is null`;
+        or k.failed_until > m.now or k.open_until is not null) u
+  where $2::text is null
+  group by u.gate having bool_or(u.is_used)`;
 }
 
 function limitRecordOf(row: PostgresRow): LimitRecord {

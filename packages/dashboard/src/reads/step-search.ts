@@ -43,21 +43,28 @@ export async function searchSteps(
 ): Promise<FoundSteps> {
   const { statuses, typeNames: typeName, limit, order } = search;
   const isOpenOnly = statuses?.every((status) => isOpenStatus.has(status)) === true;
-  const isAtHand = isOpenOnly && (await totalOf(watch, openStatuses, undefined)) < fewOpenJobs;
   const isStoppedOnly = statuses?.every((status) => status === "failed" || status === "cancelled") === true;
-  const maxScanned = isAtHand || isStoppedOnly ? undefined : mostScanned;
+  let maxScanned = isStoppedOnly ? undefined : mostScanned;
   const found: { readonly step: AnyJob; readonly chain: Chain }[] = [];
   let { cursor } = search;
   for (let looked = 0; ;) {
-    const page = await client.listJobs({
-      status: statuses,
-      typeName,
-      cursor,
-      limit: pageSize,
-      order,
-      maxScanned,
-      mostPayloadBytes: mostLineBytes,
-    });
+    const list = async () =>
+      await client.listJobs({
+        status: statuses,
+        typeName,
+        cursor,
+        limit: pageSize,
+        order,
+        maxScanned,
+        mostPayloadBytes: mostLineBytes,
+      });
+    let page = await list();
+    const isCut = maxScanned !== undefined && page.nextCursor !== undefined && page.items.length < pageSize;
+    // Few open jobs are found directly. They are counted only for a page that is not full, because that reads all of them.
+    if (isCut && isOpenOnly && (await totalOf(watch, openStatuses, undefined)) < fewOpenJobs) {
+      maxScanned = undefined;
+      page = await list();
+    }
     const steps = page.items.filter(isWhereItsChainIs);
     const chainIds = steps.map(({ chainId }) => chainId);
     const chains =

@@ -39,17 +39,30 @@ export function whereCreated(filter: Filter, column: string, { createdFrom, crea
     where(filter, String(createdBefore), (place) => `${column} < ${place}::double precision`);
 }
 
+type Within = Pick<PageQuery, "after" | "order"> & { readonly until?: string | undefined };
+
+/** The id column of this type is in the part that a page may be of. */
+export function whereWithin(
+  filter: Filter,
+  column: string,
+  { after, until, order }: Within,
+  type: "uuid" | "text" = "uuid",
+): void {
+  const ascending = order === "ascending";
+  if (after !== undefined) where(filter, after, (place) => `${column} ${ascending ? ">" : "<"} ${place}::${type}`);
+  if (until !== undefined) where(filter, until, (place) => `${column} ${ascending ? "<=" : ">="} ${place}::${type}`);
+}
+
 /** The end of a statement that reads a page in the order of an id column of this type. */
 export function page(
   filter: Filter,
   column: string,
-  { after, until, limit, order }: PageQuery & { readonly until?: string | undefined },
+  query: Within & Pick<PageQuery, "limit">,
   type: "uuid" | "text" = "uuid",
 ): string {
-  const ascending = order === "ascending";
-  if (after !== undefined) where(filter, after, (place) => `${column} ${ascending ? ">" : "<"} ${place}::${type}`);
-  if (until !== undefined) where(filter, until, (place) => `${column} ${ascending ? "<=" : ">="} ${place}::${type}`);
+  const { limit, order } = query;
+  whereWithin(filter, column, query, type);
   const conditions = filter.conditions.length === 0 ? "true" : filter.conditions.join(" and ");
   filter.parameters.push(String(limit));
-  return `where ${conditions} order by ${column} ${ascending ? "asc" : "desc"} limit $${filter.parameters.length}::text::bigint`;
+  return `where ${conditions} order by ${column} ${order === "ascending" ? "asc" : "desc"} limit $${filter.parameters.length}::text::bigint`;
 }

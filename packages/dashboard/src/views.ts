@@ -247,7 +247,7 @@ export function redactedText(text: string, where: Shown, redaction: Redaction, l
   return cut(textOf(redaction(text, where)), longest);
 }
 
-function cut(text: string, longest: number): string {
+export function cut(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { alike, ownFrame } from "../src/reads/failed-group.ts";
+import { foldMessage } from "../src/reads/fold-message.ts";
+import { ownFrame } from "../src/reads/own-frame.ts";
 import type { ChainsResponse, FailedResponse } from "../src/protocol/reads.ts";
 import { createStage, read } from "./stage.ts";
 
@@ -10,15 +11,27 @@ describe("a message of a failure", () => {
     ["blob bWVzc2FnZTE9== was refused: 17 bytes", "blob c2Vjb25kMg+/A== was refused: 90 bytes"],
     ["user ada@example.com is unknown", "user grace@example.org is unknown"],
     [`key "a" and 'b'`, `key "c" and 'd'`],
+    ["can't read 'Ada's list', won't retry", "can't read 'Bob's list', won't retry"],
     ["chain 01a1f84a-95c0-7001-be74-7d23673f277d is gone", "chain 7d23673f-95c0-7001-be74-01a1f84a277d is gone"],
   ])("is of the kind of another one that differs only in ids: %s", (one, other) => {
-    expect(alike(one)).toBe(alike(other));
+    expect(foldMessage(one)).toBe(foldMessage(other));
   });
 
-  it("is of another kind if its words differ", () => {
-    expect(alike("card 12 was declined")).not.toBe(alike("card 12 was accepted"));
-    expect(alike("order.charge failed")).not.toBe(alike("order.ship failed"));
+  it.each([
+    ["card 12 was declined", "card 12 was accepted"],
+    ["order.charge failed", "order.ship failed"],
+    ["can't charge: the card was declined, won't retry", "can't charge: the bank is closed, won't retry"],
+  ])("is of another kind if its words differ: %s", (one, other) => {
+    expect(foldMessage(one)).not.toBe(foldMessage(other));
   });
+
+  it.each(["a", "=", "@", " '", " 'a", "'a", `"`, "a@", "1", "1="])(
+    "is folded in a time that grows with its length and not with its square: many of %j",
+    (part) => {
+      // With the square of the length this would take minutes.
+      expect(foldMessage(part.repeat(500_000)).length).toBeGreaterThan(0);
+    },
+  );
 });
 
 describe("the place of a failure", () => {
@@ -27,6 +40,7 @@ describe("the place of a failure", () => {
       "Error: x",
       "    at fail (/app/node_modules/pg/lib/client.js:10:5)",
       "    at process.processTicksAndRejections (node:internal/process/task_queues:103:5)",
+      "    at async Promise.all (index 3)",
       "    at async chargeCard (/app/src/charge.ts:42:11)",
       "    at async other (/app/src/other.ts:1:1)",
     ].join("\n");
@@ -34,6 +48,11 @@ describe("the place of a failure", () => {
     expect(ownFrame("Error: x\n    at file:///app/src/main.ts:3:9")).toBe("main.ts");
     expect(ownFrame("Error: x\n    at fail (/app/node_modules/pg/client.js:1:1)")).toBe(undefined);
     expect(ownFrame(undefined)).toBe(undefined);
+  });
+
+  it("is none of the lines of the message, however it begins", () => {
+    const stack = "Error: no room\nat table 7\n    at seat (/app/src/seat.ts:1:1)";
+    expect(ownFrame(stack)).toBe("seat (seat.ts)");
   });
 });
 
@@ -65,6 +84,22 @@ describe("failed groups", () => {
     } while (cursor !== undefined);
     expect(ids.toSorted()).toEqual(late.toSorted());
     expect(ids).not.toContain(early.id);
+  });
+
+  it("are not parted by long messages: neither by ids of different lengths nor by the length of the message", async () => {
+    const stage = await createStage();
+    const words = " of the list".repeat(600);
+    for (const id of ["7", "7777777"]) {
+      await stage.order(`${id} `.repeat(45), 0);
+      await stage.order(`${id}${words}`, 0);
+    }
+    await stage.work();
+    const { groups } = await read<FailedResponse>(stage, "-/failed");
+    expect(groups.map(({ count }) => count)).toEqual([2, 2]);
+    for (const { message, frame } of groups) {
+      expect(message.length).toBeLessThanOrEqual(301);
+      expect(frame).toMatch(/stage\.ts/);
+    }
   });
 });
 

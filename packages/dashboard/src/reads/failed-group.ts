@@ -2,52 +2,39 @@ import { createHash } from "node:crypto";
 import type { Context } from "../context.ts";
 import type { FailedGroup } from "../protocol/reads.ts";
 import type { ErrorView } from "../protocol/views.ts";
-import { errorView, type AnyJob } from "../views.ts";
+import { cut, errorView, type AnyJob } from "../views.ts";
+import { foldMessage } from "./fold-message.ts";
+import { ownFrame } from "./own-frame.ts";
 
 /** What the failures of one kind have in common. */
 export type FailedKind = Pick<FailedGroup, "key" | "typeName" | "errorName" | "message" | "frame">;
 
-const detail = { message: 300, stack: 4_000 };
+/** More of a message is read than counts, because ids of different lengths would move the place where it is cut. */
+const read = { message: 1_000, stack: 20_000 };
+const longestShown = 300;
+/** So much of a folded message counts. */
+const longestFolded = 300;
 
 /** The kind of a failure: its type, the name of its error, its message without what differs, and where the application's code threw it. */
 export function kindOf(job: AnyJob, { redaction }: Pick<Context, "redaction">): FailedKind {
   const { typeName } = job;
-  const error = job.lastError === undefined ? undefined : errorView(job.lastError, job, { redaction, detail });
+  const error = job.lastError === undefined ? undefined : errorView(job.lastError, job, { redaction, detail: read });
   const errorName = error?.name ?? "";
   const message = error === undefined ? "No error was recorded." : messageOf(error);
+  const folded = foldMessage(message).slice(0, longestFolded);
   const frame = ownFrame(error?.stack);
-  return { key: keyOf([typeName, errorName, alike(message), frame ?? ""]), typeName, errorName, message, frame };
+  return {
+    key: keyOf([typeName, errorName, folded, frame ?? ""]),
+    typeName,
+    errorName,
+    message: cut(message, longestShown),
+    frame,
+  };
 }
 
 /** With the nearest cause: many failures have the same message, as "fetch failed". */
 function messageOf({ message, causes: [cause] }: ErrorView): string {
   return cause === undefined ? message : `${message} (cause: ${cause})`;
-}
-
-/** Replaces what differs between failures of one kind: quoted values, addresses, and every word with a digit, such as ids and hashes. */
-export function alike(message: string): string {
-  return message
-    .replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "<text>")
-    .replaceAll(/[^\s<>()]+@[^\s<>()]+/g, "<mail>")
-    .replaceAll(/[A-Za-z0-9_\-+/=.:]*\d[A-Za-z0-9_\-+/=.:]*/g, (word) => foldedWord(word));
-}
-
-/** A trailing sign belongs to the sentence, and what is before the last separator of a path or a pair is often the same in all. */
-function foldedWord(word: string): string {
-  const end = /[.:,=]+$/.exec(word)?.[0] ?? "";
-  return `<id>${end}`;
-}
-
-/** The first frame of a stack that is the application's own: `charge (charge.ts)`. Lines move with each deployment, so they do not count. */
-export function ownFrame(stack: string | undefined): string | undefined {
-  const line = stack
-    ?.split("\n")
-    .map((each) => each.trim())
-    .find((each) => each.startsWith("at ") && !/node_modules|node:|<anonymous>/.test(each));
-  if (line === undefined) return undefined;
-  const [, name, place] = /^at (?:async )?(?:(.*?) \()?(.*?)(?::\d+){0,2}\)?$/.exec(line) ?? [];
-  const file = place?.split(/[/\\]/).at(-1) ?? "";
-  return name === undefined ? file : `${name} (${file})`;
 }
 
 function keyOf(parts: readonly string[]): string {

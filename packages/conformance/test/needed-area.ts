@@ -39,6 +39,7 @@ const methods: Readonly<Record<keyof StateAdapter, StateArea>> = {
   listWorkers: "upkeep",
   listLostWorkers: "history",
   readHistory: "history",
+  groupFailures: "history",
   setPauses: "pauses",
   listPauses: "pauses",
   changeLimits: "limits",

@@ -126,6 +126,9 @@ export type { KeptReads } from "./ports/kept.ts";
 export type { CountedAttempts, HistoryQuery, HistoryRecord, HistoryReply } from "./ports/history.ts";
 export { addTotals, historySpans, noAttempts, type AttemptTotals } from "./model/history.ts";
 export { lostWorkerLimits } from "./model/lost-worker.ts";
+export { blockerFailureKind, storedFailureKind } from "./model/stored-failure-kind.ts";
+export { failureKindOf, type FailureKind, type FailureText } from "./checks/failure-kind.ts";
+export type { FailureGroupRecord, FailureGroupsReply, FailureQuery } from "./ports/failure.ts";
 export { omitPayloads } from "./in-process/omit-payloads.ts";
 export type { Consequences, JobRef, Refusal, Reply, StartedJob, UnusedSignals, WaitingJob } from "./ports/reply.ts";
 export type {

@@ -64,6 +64,7 @@ export type {
   PrepareContext,
   PrepareOptions,
 } from "./types/handler-context.ts";
+export type { FailureFilter, FailureGroup, FailureGroups, GroupFailuresOptions } from "./types/failure-groups.ts";
 export type { HistoryPoint, JobHistory, JobHistoryOptions } from "./types/job-history.ts";
 export type {
   HeldJobInfo,

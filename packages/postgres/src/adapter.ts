@@ -33,6 +33,7 @@ import { listPauses } from "./operations/list-pauses.ts";
 import { listSignals } from "./operations/list-signals.ts";
 import { listSchedules } from "./operations/list-schedules.ts";
 import { listTicks } from "./operations/list-ticks.ts";
+import { groupFailures } from "./failures/group-failures.ts";
 import { listLostWorkers, listWorkers } from "./operations/list-workers.ts";
 import { lockHolders } from "./operations/lock-holders.ts";
 import { maintain } from "./operations/maintain.ts";
@@ -158,6 +159,7 @@ function reads<Tx>(store: Store<Tx>) {
     listWorkers: (call: Options) => listWorkers(store, call),
     listLostWorkers: (call: Options) => listLostWorkers(store, call),
     count: (call: Options) => count(store, call),
+    groupFailures: (query, call: Options) => groupFailures(store, query, call),
     readHistory: (query, call: Options) => readHistory(store, query, call),
     countQueued: (call: Options) => countQueued(store, call),
     storeId: (call: Options) => storeId(store, call),

@@ -2,6 +2,7 @@ import type { Migration } from "chainwright/adapter";
 import { installedFunctions } from "./installed-functions.ts";
 import { limitTables } from "./limits/tables.ts";
 import { noteTables } from "./notes/tables.ts";
+import { failureTable } from "./failures/table.ts";
 import { historyTable } from "./upkeep/history.ts";
 import { endTables } from "./ends/tables.ts";
 import type { Schema } from "./schema.ts";
@@ -22,6 +23,7 @@ export const migrations: readonly ((schema: Schema) => Migration)[] = [
       ...endTables(s),
       ...noteTables(s),
       historyTable(s),
+      ...failureTable(s),
     ],
   }),
 ];

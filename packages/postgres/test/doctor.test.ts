@@ -10,6 +10,8 @@ import { completes, continues, createWorld, waitsFor } from "./overlaps/world.ts
 const url = await findBackend("postgres");
 const jobTypes = defineJobTypes<Record<string, { entry: true; input: number; output: number }>>();
 
+const twice = (line: string) => [line, line];
+
 describe.skipIf(url === undefined)("client.doctor on Postgres", () => {
   const schema = `doctor ${process.pid}`;
   const s = `"${schema}"`;
@@ -32,6 +34,7 @@ describe.skipIf(url === undefined)("client.doctor on Postgres", () => {
       "blocker",
       "release",
       "stopped",
+      "failure",
       "deduplication",
       "tag",
       "tally",
@@ -54,11 +57,12 @@ describe.skipIf(url === undefined)("client.doctor on Postgres", () => {
         rank, has_blockers, type_name)
       select gen_random_uuid(), chain_id, position, due_at, 0, step, attempt, 0, 0, rank, false, type_name from ${s}.open_job limit 1`);
     await pool.query(`insert into ${s}.stopped values ($1, $2)`, [keyed.id, keyed.id]);
+    await pool.query(`insert into ${s}.failure values ($1, $1, 1, 'keyed', '')`, [moving.id]);
     const stray = (await client.doctor()).findings;
-    expect(summaryOf(stray)).toEqual(["open-job-without-job repairable", "stopped-without-job repairable"]);
+    expect(summaryOf(stray)).toEqual(["open-job-without-job repairable", ...twice("stopped-without-job repairable")]);
     expect(summaryOf((await client.doctor({ repair: true })).findings)).toEqual([
       "open-job-without-job repaired",
-      "stopped-without-job repaired",
+      ...twice("stopped-without-job repaired"),
     ]);
     expect((await client.doctor()).findings).toEqual([]);
     expect((await openStore().getChains([moving.id], {}))[0]?.status).toBe("active");

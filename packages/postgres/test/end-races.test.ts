@@ -124,6 +124,7 @@ describe.skipIf(url === undefined).each(worlds)(
       "blocker",
       "release",
       "stopped",
+      "failure",
       "tally",
       "tally_change",
       "expiry",

@@ -45,6 +45,7 @@ describe.skipIf(url === undefined)(
         "blocker",
         "release",
         "stopped",
+        "failure",
         "deduplication",
         "tag",
         "tally",

@@ -8,6 +8,7 @@ const tables = [
   "blocker",
   "release",
   "stopped",
+  "failure",
   "deduplication",
   "tag",
   "worker",

@@ -124,6 +124,7 @@ describe.skipIf(url === undefined)(
       "open_job",
       "deduplication",
       "stopped",
+      "failure",
       "expiry",
       "signal",
       "topic",

@@ -122,6 +122,7 @@ function countCalls<Tx extends object>({ read }: Connection<Tx>) {
     countBlockers: (query, call: Options) => read(call, (reads) => reads.countBlockers(query)),
     countAhead: (jobId, limit, call: Options) => read(call, (reads, now) => reads.countAhead(jobId, limit, now)),
     count: (call: Options & CountQuery) => read(call, (reads, now) => reads.count(call, now)),
+    groupFailures: (query, call: Options) => read(call, (reads) => reads.groupFailures(query)),
     readHistory: (query, call: Options) => read(call, (reads, now) => reads.readHistory(query, now)),
     countQueued: (call: Options) => read(call, (reads, now) => reads.countQueued(now)),
   } satisfies Partial<StateAdapter<Tx>>;

@@ -23,6 +23,7 @@ import { createListTicks } from "./operations/list-ticks.ts";
 import { createListLostWorkers, createListWorkers } from "./operations/list-workers.ts";
 import { createNoteAwaited } from "./operations/note-awaited.ts";
 import { createMaintain } from "./upkeep/maintain.ts";
+import { createGroupFailures } from "./failures/group-failures.ts";
 import { createReadHistory } from "./upkeep/history.ts";
 import { createReach } from "./operations/reach.ts";
 import { createRenew } from "./operations/renew.ts";
@@ -101,6 +102,7 @@ export function createReads(store: Store) {
     listLostWorkers: createListLostWorkers(store),
     count: createCount(store),
     readHistory: createReadHistory(store),
+    groupFailures: createGroupFailures(store),
     countQueued: createCountQueued(store),
     storeId: createStoreId(store),
     inspect: createInspect(store),

@@ -1,6 +1,7 @@
 import { ChainwrightError } from "chainwright";
 import type { Migration } from "chainwright/adapter";
 import { endTables, type EndTables } from "./ends/tables.ts";
+import { failureTable, type FailureTable } from "./failures/table.ts";
 import { limitTables, type LimitTables } from "./limits/tables.ts";
 import { noteTables, type NoteTables } from "./notes/tables.ts";
 import { extrasColumn } from "./rows/extras-column.ts";
@@ -9,7 +10,8 @@ import { historyTable, type HistoryTable } from "./upkeep/history-table.ts";
 import { signalTables, type SignalTables } from "./signals/tables.ts";
 
 /** The names of the tables, including the prefix. */
-export interface Tables extends HistoryTable, LimitTables, SignalTables, EndTables, NoteTables, ScheduleTables {
+export interface Tables
+  extends HistoryTable, FailureTable, LimitTables, SignalTables, EndTables, NoteTables, ScheduleTables {
   readonly blocker: string;
   readonly release: string;
   readonly deduplication: string;
@@ -58,6 +60,7 @@ export function tablesOf(prefix: string): Tables {
     progress: `${prefix}progress`,
     logLine: `${prefix}log_line`,
     spentNote: `${prefix}spent_note`,
+    failure: `${prefix}failure`,
   };
 }
 
@@ -103,6 +106,7 @@ export function migrations(t: Tables): readonly Migration[] {
         ...endTables(t),
         ...noteTables(t),
         historyTable(t),
+        ...failureTable(t),
       ],
     },
   ];

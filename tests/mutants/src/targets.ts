@@ -9,6 +9,11 @@ import { engineMutants } from "./mutants/engine.ts";
 import { failureMutants } from "./mutants/failures.ts";
 import { callbackMutants } from "./mutants/callbacks.ts";
 import { gatewayMutants } from "./mutants/gateway.ts";
+import {
+  failureGroupMutants,
+  postgresFailureGroupMutants,
+  sqliteFailureGroupMutants,
+} from "./mutants/failure-groups.ts";
 import { historyMutants, postgresHistoryMutants, sqliteHistoryMutants } from "./mutants/history.ts";
 import { inProcessMutants } from "./mutants/in-process.ts";
 import { brokerMutants, notifyMutants } from "./mutants/notify.ts";
@@ -85,6 +90,7 @@ export const targets: readonly Target[] = [
       ...deploymentMutants,
       ...batchMutants,
       ...noteMutants,
+      ...failureGroupMutants,
       ...historyMutants,
     ],
     steps: [
@@ -177,6 +183,7 @@ export const targets: readonly Target[] = [
       ...postgresSignalMutants,
       ...postgresEndMutants,
       ...postgresNoteMutants,
+      ...postgresFailureGroupMutants,
       ...postgresHistoryMutants,
     ],
     steps: [
@@ -212,6 +219,7 @@ export const targets: readonly Target[] = [
       ...sqliteSignalMutants,
       ...sqliteEndMutants,
       ...sqliteNoteMutants,
+      ...sqliteFailureGroupMutants,
       ...sqliteHistoryMutants,
     ],
     steps: [

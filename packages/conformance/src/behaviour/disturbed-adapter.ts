@@ -76,6 +76,7 @@ function countCalls(real: StateAdapter, pass: Pass) {
     count: (...args) => pass("count", () => real.count(...args)),
     ...(real.readHistory !== undefined && { readHistory: real.readHistory }),
     ...(real.listLostWorkers !== undefined && { listLostWorkers: real.listLostWorkers }),
+    ...(real.groupFailures !== undefined && { groupFailures: real.groupFailures }),
     countQueued: (...args) => pass("countQueued", () => real.countQueued(...args)),
   } satisfies Partial<StateAdapter>;
 }

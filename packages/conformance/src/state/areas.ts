@@ -92,6 +92,7 @@ import { transactionCases } from "./transaction.ts";
 import { transactionWaitCases } from "./transaction-waits.ts";
 import { triggerCases } from "./trigger.ts";
 import { userTableCases } from "./user-table.ts";
+import { failureGroupCases } from "./failure-groups.ts";
 import { historyCases } from "./history.ts";
 import { lostWorkerCases } from "./lost-workers.ts";
 import { workerCases } from "./worker.ts";
@@ -146,7 +147,7 @@ const groupsByArea: Readonly<Record<StateArea, readonly StateGroup[]>> = {
   schedules: [recurringCases, tickCases, tickUpkeepCases],
   doctor: [doctorCases, doctorTagCases, doctorLoadCases],
   "awaited ends": [awaitedCases],
-  history: [historyCases, lostWorkerCases],
+  history: [historyCases, lostWorkerCases, failureGroupCases],
   "versions and pools": [
     claimNameCases,
     claimNameLimitCases,

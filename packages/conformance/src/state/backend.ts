@@ -54,7 +54,7 @@ export interface UserTable<Tx = unknown> {
 
 /**
  * What some rules need beyond the port. `rowLocks`: transactions that are open at the same time and lock rows, not the store.
- * `faults`: a door through which the suite puts faults into a store. `awaited`: `noteAwaited`, `history`: `readHistory` and `listLostWorkers`, which a store may leave out.
+ * `faults`: a door through which the suite puts faults into a store. `awaited`: `noteAwaited`, `history`: `readHistory`, `listLostWorkers` and `groupFailures`, which a store may leave out.
  *
  * @example
  * const without: Partial<Record<StateNeed, string>> = { unmigrated: "it has no schema to create" };

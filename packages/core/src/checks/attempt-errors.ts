@@ -1,6 +1,9 @@
 import type { AttemptError } from "../model/attempt-error.ts";
+import { causeLines } from "../model/error-text.ts";
+import type { EventError } from "../model/event-error.ts";
 import { isList } from "./check-options.ts";
 import { describeError } from "./describe-error.ts";
+import { failureKindOf } from "./failure-kind.ts";
 
 /** How many errors of a job are stored: the newest. */
 export const keptAttempts = 10;
@@ -14,6 +17,8 @@ interface Failure {
   readonly workerId: string;
   readonly error: unknown;
   readonly marks?: AttemptMarks;
+  /** Whether the job fails with it. */
+  readonly isLast?: boolean;
 }
 
 /**
@@ -21,13 +26,27 @@ interface Failure {
  * number: such attempts may be many, and must not push out the others.
  */
 export function appendAttemptError(errors: string | undefined, failure: Failure): string {
-  const { attempt, at, workerId, error, marks } = failure;
+  const { attempt, at, workerId, error, marks, isLast } = failure;
   const { stack, ...described } = describeError(error);
-  const entry: AttemptError = { attempt, at, workerId, ...described, stack, ...marks };
+  // The kind comes last, where stores look for it: see `storedFailureKind`.
+  const kind = isLast === true ? kindOf({ ...described, stack }) : undefined;
+  const entry: AttemptError = {
+    attempt,
+    at,
+    workerId,
+    ...described,
+    stack,
+    ...marks,
+    ...(kind !== undefined && { kind }),
+  };
   const before = readAttemptErrors(errors);
   const last = before.at(-1);
   const kept = last?.uncounted === true && last.attempt === attempt ? before.slice(0, -1) : before;
   return JSON.stringify([...kept, entry].slice(-keptAttempts));
+}
+
+function kindOf(error: EventError): string {
+  return failureKindOf({ ...error, cause: causeLines(error)[0] }).kind;
 }
 
 /** The number of the last attempt up to `most` that reported an error and counts; 0: none did. */

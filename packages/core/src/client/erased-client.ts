@@ -34,6 +34,7 @@ import { listJobBlockers, listManyBlockers, type BlockersOptions } from "../oper
 import { listChains } from "../operations/list-chains.ts";
 import { listBlockedJobs, listChainJobs, listJobs, listScheduledJobs } from "../operations/list-jobs.ts";
 import type { ChainListOptions, DueOptions, JobListOptions, ListOptions } from "../operations/list-queries.ts";
+import { groupFailures } from "../operations/group-failures.ts";
 import { listLostWorkers } from "../operations/list-lost-workers.ts";
 import { listUnreadable } from "../operations/list-unreadable.ts";
 import { listWorkers } from "../operations/list-workers.ts";
@@ -155,6 +156,7 @@ function readCalls(open: () => Engine) {
     listWorkers: async (options?: InTx) => await listWorkers(open(), options),
     listLostWorkers: async (options?: InTx) => await listLostWorkers(open(), options),
     countJobs: async (options?: Parameters<typeof countJobs>[1]) => await countJobs(open(), options),
+    groupFailures: async (options?: Parameters<typeof groupFailures>[1]) => await groupFailures(open(), options),
     countAllJobs: async () => await countAllJobs(open()),
     jobHistory: async (options?: Parameters<typeof jobHistory>[1]) => await jobHistory(open(), options),
     countQueuedJobs: async (options?: InTx) => await countQueuedJobs(open(), options),

@@ -18,6 +18,7 @@ const calls = {
   listUnreadable: true,
   listWorkers: true,
   listLostWorkers: true,
+  groupFailures: true,
   jobHistory: true,
   countJobs: true,
   countAllJobs: true,

@@ -1,6 +1,6 @@
 import type { ChainwrightEvent, EndedChain, PauseEvent, WaitingJob } from "../model/event.ts";
 import type { Hint } from "../ports/notify.ts";
-import { hashOf } from "./hash.ts";
+import { hashOf } from "../model/hash.ts";
 import { mergeHints } from "./merge-hints.ts";
 
 /**

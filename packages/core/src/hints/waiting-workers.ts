@@ -1,4 +1,4 @@
-import { hashOf, mixHashes } from "./hash.ts";
+import { hashOf, mixHashes } from "../model/hash.ts";
 
 /** The workers that wait for jobs of one type, in an order that is computed from a draw and is the same in all processes. */
 export interface WaitingWorkers {

@@ -9,6 +9,7 @@ import { remove, retry, trigger } from "../rules/change.ts";
 import { note } from "../rules/note.ts";
 import { compensate, settle } from "../rules/settle.ts";
 import { signal } from "../rules/wait.ts";
+import { groupFailures } from "./failures.ts";
 import { readHistory } from "./history.ts";
 import { listLostWorkers } from "./lost-workers.ts";
 import { listNotes } from "./notes.ts";
@@ -111,6 +112,7 @@ export function adapterOf(calls: Calls): StateAdapter<InProcessTransaction> & As
     listLostWorkers: (call) => lostWorkers(undefined, call),
     count: (call) => counts(call, call),
     readHistory: reads(readHistory),
+    groupFailures: reads(groupFailures),
     countQueued: (call) => queued(undefined, call),
     storeId: (call) => id(undefined, call),
 

@@ -20,4 +20,6 @@ export interface AttemptError extends EventError {
     /** The ids of the next jobs of the call, at most 10: those behind this one, and then those from the first one on. */
     readonly others: readonly string[];
   };
+  /** Set on the error with which the job failed: the same for failures of one kind, see `client.groupFailures`. */
+  readonly kind?: string;
 }

@@ -1,6 +1,7 @@
 import type { JobStatus } from "../model/status.ts";
 import { checkId, type OptionKeys } from "../checks/check-options.ts";
 import type { StoreAccess } from "../engine/engine.ts";
+import { failuresOf } from "./group-failures.ts";
 import {
   checkDueQuery,
   checkJobQuery,
@@ -50,7 +51,8 @@ async function listPage(
 ): Promise<Page<View>> {
   const query = checkJobQuery(options, what, within);
   const until = await searchEnd(store, options, query);
-  const rows = await store.state.listJobs({ ...query, until }, store.callOptions(options.tx));
+  const failures = failuresOf(store, options);
+  const rows = await store.state.listJobs({ ...query, until, failures }, store.callOptions(options.tx));
   return pageUntil(
     until,
     pageOf(rows, query.limit - 1, listedView(store.types.versions, jobView), (job) => job.id),

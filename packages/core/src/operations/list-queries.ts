@@ -23,6 +23,7 @@ import type {
   SearchOptions,
   TypeFilter,
 } from "../types/list-options.ts";
+import type { FailureFilter } from "../types/failure-groups.ts";
 import { keyQuery } from "./stored-key.ts";
 
 /** The options of a list that filters a history, for any types. */
@@ -36,7 +37,7 @@ export type ListOptions<Status extends string> = TypeFilter<string> &
 export type ChainListOptions = ListOptions<ChainStatus> & LabelOptions;
 
 /** The options of a list of jobs. */
-export type JobListOptions = ListOptions<JobStatus> & NewestOfChains;
+export type JobListOptions = ListOptions<JobStatus> & NewestOfChains & FailureFilter;
 
 /** The options of a list of scheduled jobs, for any types. */
 export type DueOptions = TypeFilter<string> & PageOptions & PayloadOptions & InTransaction<unknown>;
@@ -57,7 +58,10 @@ const searchKeys = {
   tx: true,
 } satisfies Record<keyof ListOptions<string>, true>;
 const chainKeys = { ...searchKeys, tags: true, deduplicationKey: true } satisfies Record<keyof ChainListOptions, true>;
-const jobKeys = { ...searchKeys, newestOf: true } satisfies Record<keyof JobListOptions, true>;
+const jobKeys = { ...searchKeys, newestOf: true, failureKind: true, failedSince: true } satisfies Record<
+  keyof JobListOptions,
+  true
+>;
 const { maxScanned: _, ...filterKeys } = searchKeys;
 const dueKeys = {
   typeName: true,
@@ -172,7 +176,7 @@ function checkFilter(
   };
 }
 
-function typeNamesOf({ typeName }: TypeFilter<string>): readonly string[] | undefined {
+export function typeNamesOf({ typeName }: TypeFilter<string>): readonly string[] | undefined {
   return listOf(typeName)?.map((name) => checkText(name, "typeName", 1_000));
 }
 

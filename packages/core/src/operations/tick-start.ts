@@ -2,7 +2,7 @@ import { UnreadableInput } from "../checks/unreadable-input.ts";
 import { captureContext } from "../engine/contexts.ts";
 import type { Engine } from "../engine/engine.ts";
 import { withTick } from "./tick-context.ts";
-import { hashOf, mixHashes } from "../hints/hash.ts";
+import { hashOf, mixHashes } from "../model/hash.ts";
 import type { JobStart } from "../model/job-start.ts";
 import type { ScheduleDefinition } from "../model/schedule-definition.ts";
 import { prepareFollowUp } from "./prepare-follow-ups.ts";

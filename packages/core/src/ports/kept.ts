@@ -1,8 +1,9 @@
 import type { LostWorkerRecord } from "../model/record.ts";
 import type { CallOptions } from "./call.ts";
+import type { FailureGroupsReply, FailureQuery } from "./failure.ts";
 import type { HistoryQuery, HistoryReply } from "./history.ts";
 
-/** What a store keeps of workers beyond their lives. It may leave out both. */
+/** What a store keeps of workers beyond their lives, and of failures. It may leave out each of these. */
 export interface KeptReads<Tx> {
   /**
    * Workers whose last heartbeat is valid no more and that have not reported their end, the newest loss first, and by id where they were
@@ -13,4 +14,9 @@ export interface KeptReads<Tx> {
   listLostWorkers?(options: CallOptions<Tx>): Promise<readonly LostWorkerRecord[]>;
   /** The totals of what heartbeats have counted; `maintain` deletes old ones. A store that leaves it out keeps none. */
   readHistory?(query: HistoryQuery, options: CallOptions<Tx>): Promise<HistoryReply>;
+  /**
+   * Counts failed jobs by their type and the kind of their failure, without reading the jobs. A store that leaves it out need not know
+   * `JobQuery.failures`.
+   */
+  groupFailures?(query: FailureQuery, options: CallOptions<Tx>): Promise<FailureGroupsReply>;
 }

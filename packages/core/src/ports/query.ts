@@ -45,6 +45,8 @@ export interface JobQuery extends Omit<ChainQuery, "statuses" | "tags" | "key"> 
   readonly blockedBy: string | undefined;
   /** Only the newest job of each of these chains: the open one, or the one with which it ended. Undefined: any. */
   readonly newestOf?: readonly string[] | undefined;
+  /** Only failed jobs whose failure is of this kind, see `storedFailureKind`, and not older. Undefined: any jobs. */
+  readonly failures?: { readonly kind: string | undefined; readonly since: number | undefined } | undefined;
 }
 
 /** Selects scheduled jobs, in the order in which they are due. */

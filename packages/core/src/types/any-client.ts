@@ -11,6 +11,7 @@ import type {
   LostWorkerInfo,
   WorkerInfo,
 } from "./job-reports.ts";
+import type { FailureFilter, FailureGroups, GroupFailuresOptions } from "./failure-groups.ts";
 import type { ListLimits } from "./limit-calls.ts";
 import type { DeclaredLimit, LimitInfo } from "./limit-reports.ts";
 import type { RateOptions } from "./limits.ts";
@@ -48,7 +49,12 @@ export interface AnyClient extends AsyncDisposable {
     options?: TypeFilter<string> & FilterOptions<ChainStatus> & LabelOptions & SearchOptions & PayloadOptions,
   ): Promise<Page<Chain>>;
   listJobs(
-    options?: TypeFilter<string> & FilterOptions<JobStatus> & SearchOptions & PayloadOptions & NewestOfChains,
+    options?: TypeFilter<string> &
+      FilterOptions<JobStatus> &
+      SearchOptions &
+      PayloadOptions &
+      NewestOfChains &
+      FailureFilter,
   ): Promise<Page<StoredJob<string, unknown, unknown>>>;
   listScheduledJobs(
     options?: TypeFilter<string> & PageOptions & PayloadOptions,
@@ -67,6 +73,7 @@ export interface AnyClient extends AsyncDisposable {
   explainChain(options: ByChainId): Promise<JobExplanation | undefined>;
   listUnreadable(options?: UnreadableOptions): Promise<UnreadableJobs>;
   listWorkers(): Promise<readonly WorkerInfo[]>;
+  groupFailures(options?: GroupFailuresOptions<string>): Promise<FailureGroups>;
   listLostWorkers(): Promise<readonly LostWorkerInfo[]>;
   countJobs(
     options?: Pick<FilterOptions<JobStatus>, "status">,

@@ -1,6 +1,7 @@
 import type { ChainStatus, JobStatus } from "../model/status.ts";
 import type { ChainOf, CompletedChainOf } from "./chain.ts";
 import type { AnyEnv } from "./env.ts";
+import type { FailureFilter, FailureGroups, GroupFailuresOptions } from "./failure-groups.ts";
 import type { StoredJobOf } from "./job.ts";
 import type { JobHistory, JobHistoryOptions } from "./job-history.ts";
 import type { JobCounts, JobExplanation, QueuedJobs, LostWorkerInfo, WorkerInfo } from "./job-reports.ts";
@@ -94,8 +95,23 @@ export type ReadCalls<in out E extends AnyEnv> = {
       SearchOptions &
       PayloadOptions &
       NewestOfChains &
+      FailureFilter &
       InTransaction<E["tx"]>,
   ): Promise<Page<StoredJobOf<E, Name>>>;
+
+  /**
+   * Counts failed jobs in groups: those of one type whose errors are of one kind, because they have the same name, the same words (ids and
+   * other values in them may differ) and come from the same place in the code. It reads a small row for each failure in question, and no job.
+   *
+   * @throws `invalid-input` if the state adapter keeps no kinds of failures
+   * @example
+   * const { groups, failureCount } = await client.groupFailures({ failedSince: new Date(Date.now() - 3_600_000) });
+   * console.log(`${failureCount} failures in the last hour`);
+   * for (const { typeName, kind, count } of groups) console.log(count, typeName, kind);
+   */
+  groupFailures<const Name extends E["names"] | UndeclaredName = UndeclaredName>(
+    options?: GroupFailuresOptions<Name> & InTransaction<E["tx"]>,
+  ): Promise<FailureGroups>;
 
   /**
    * Lists scheduled jobs, the soonest due first.

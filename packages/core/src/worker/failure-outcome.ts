@@ -49,6 +49,7 @@ export function failureOutcome(clock: Clock, failed: Failure, error: unknown): O
     at: clock.now(),
     workerId: target.workerId,
     error,
+    isLast: afterMs === undefined,
     marks: { ...(!counted && { uncounted: true }), ...(decidedBy && { decidedBy }), ...batchMark(failed) },
   });
   if (afterMs === undefined) return { kind: "failed", target, errors };
@@ -107,7 +108,7 @@ export function spentOutcome(clock: Clock, { job, fence }: Lost, blockedMs: numb
   return {
     kind: "failed",
     target: fence,
-    errors: appendAttemptError(job.errors, { attempt, at: clock.now(), workerId, error }),
+    errors: appendAttemptError(job.errors, { attempt, at: clock.now(), workerId, error, isLast: true }),
   };
 }
 

@@ -22,6 +22,7 @@ type Method = Exclude<
   | "noteAwaited"
   | "readHistory"
   | "listLostWorkers"
+  | "groupFailures"
 >;
 
 const sound: ReadonlySet<keyof StateAdapter> = new Set([
@@ -37,6 +38,7 @@ const sound: ReadonlySet<keyof StateAdapter> = new Set([
   "noteAwaited",
   "readHistory",
   "listLostWorkers",
+  "groupFailures",
 ]);
 
 function isFaulty(property: keyof StateAdapter): property is Method {

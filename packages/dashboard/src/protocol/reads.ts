@@ -69,7 +69,11 @@ export interface JobResponse {
  */
 export interface FailedResponse {
   readonly now: number;
+  /** The largest. */
   readonly groups: readonly FailedGroup[];
+  /** How many groups and failed steps there are in all. With a `redact`: in this window. */
+  readonly groupCount: number;
+  readonly failureCount: number;
   /** Failed steps in this window. */
   readonly looked: number;
   /** All failed steps of the requested types. */
@@ -78,7 +82,7 @@ export interface FailedResponse {
 }
 
 export interface FailedGroup {
-  /** Stable between requests. */
+  /** Names it among the groups of its type. Stable between requests. */
   readonly key: string;
   /** The step's type. */
   readonly typeName: string;
@@ -90,7 +94,7 @@ export interface FailedGroup {
   readonly count: number;
   readonly firstAt: number;
   readonly lastAt: number;
-  /** Newest first, the first 500: the ids for a bulk retry. */
+  /** Newest first, up to 500: the ids for a bulk retry. As the store counts: the newest alone, the others are asked for by the key. */
   readonly chainIds: readonly string[];
 }
 

@@ -1,70 +1,91 @@
 import type { Call, Context } from "../context.ts";
-import type { FailedResponse, FailedGroup } from "../protocol/reads.ts";
+import type { FailedGroup, FailedResponse } from "../protocol/reads.ts";
 import { queries, readQuery } from "../http/query.ts";
 import type { AnyJob } from "../views.ts";
-import { kindOf, type FailedKind } from "./failed-group.ts";
+import type { AskedFailures, FoundFailures } from "./asked-failures.ts";
+import { readFailures } from "./failed-by-reading.ts";
+import { kindOf } from "./failed-group.ts";
 import { totalOf } from "./totals.ts";
 
-/**
- * A request looks at up to this many failures, page by page, until its time is used; the next one continues. With stacks of ten lines one
- * takes 42 us of the process (SQLite, 100,000 failures): 5,000 in one request would be 200 ms in which it does nothing else.
- */
-const mostLooked = 1_000;
-const pageSize = 500;
-const longestMs = 400;
-/** Ids in one response. The others of a group are asked for by its key. */
+/** The groups in one response: the page of one who is on call has a few. */
+const mostGroups = 100;
+/** Ids in one response. */
 const mostIds = 500;
+/** The key of the group of failures without a kind. */
+const withoutKind = "-";
 
-/** Groups failed steps by type, error and place, the newest first. */
+/**
+ * Failed steps in groups, as the store counts them. With a `redact` what is hidden must not tell failures apart, so they are read and
+ * grouped by what this reader sees.
+ */
 export async function failed(context: Context, { query }: Call): Promise<FailedResponse> {
-  const { typeName, since, group, cursor } = readQuery(query, queries.failed);
-  const { client, clock } = context;
-  const startedAt = clock.now();
-  const groups = new Map<string, FailedGroup>();
-  let looked = 0;
-  let ids = 0;
-  let next = cursor;
-  const isDone = (): boolean =>
-    next === undefined ||
-    looked >= mostLooked ||
-    (group !== undefined && ids >= mostIds) ||
-    clock.now() - startedAt >= longestMs;
-  do {
-    const limit = group === undefined ? pageSize : mostIds - ids;
-    const page = await client.listJobs({ status: "failed", typeName, cursor: next, limit, mostPayloadBytes: 0 });
-    for (const job of page.items) {
-      if (since !== undefined && endOf(job) < since) continue;
-      const kind = kindOf(job, context);
-      if (group !== undefined && kind.key !== group) continue;
-      addTo(groups, job, kind);
-      ids += 1;
-    }
-    looked += page.items.length;
-    next = page.nextCursor;
-  } while (!isDone());
-  return {
-    now: clock.now(),
-    groups: [...groups.values()].toSorted((a, b) => b.count - a.count || b.lastAt - a.lastAt),
-    looked,
-    total: await totalOf(context.watch, ["failed"], typeName),
-    nextCursor: next,
-  };
+  const asked = readQuery(query, queries.failed);
+  const { watch, clock } = context;
+  const found = await (context.redacts
+    ? readFailures(context, asked)
+    : asked.group === undefined
+      ? storedGroups(context, asked)
+      : storedGroup(context, { ...asked, group: asked.group }));
+  return { now: clock.now(), total: await totalOf(watch, ["failed"], asked.typeName), ...found };
 }
 
-/** Jobs arrive newest first, so the first of a group provides the message. */
-function addTo(groups: Map<string, FailedGroup>, job: AnyJob, kind: FailedKind): void {
-  const at = endOf(job);
-  const group = groups.get(kind.key);
-  const chainIds = group?.chainIds ?? [];
-  groups.set(kind.key, {
-    ...(group ?? kind),
-    count: (group?.count ?? 0) + 1,
-    firstAt: Math.min(group?.firstAt ?? at, at),
-    lastAt: Math.max(group?.lastAt ?? at, at),
-    chainIds: chainIds.length < mostIds ? [...chainIds, job.chainId] : chainIds,
+async function storedGroups(context: Context, { typeName, since }: AskedFailures): Promise<FoundFailures> {
+  const { client } = context;
+  const stored = await client.groupFailures({ typeName, failedSince: dateOf(since), limit: mostGroups });
+  const newest = await newestOf(
+    context,
+    stored.groups.map(({ newestJobId }) => newestJobId),
+  );
+  const groups = stored.groups.flatMap(({ kind, newestJobId, count, firstAt, lastAt }) => {
+    const job = newest.get(newestJobId);
+    // It has been deleted since.
+    if (job === undefined) return [];
+    return [groupOf(context, job, { kind, count, firstAt: firstAt.getTime(), lastAt: lastAt.getTime() })];
   });
+  const { groupCount, failureCount } = stored;
+  return { groups, groupCount, failureCount, looked: failureCount, nextCursor: undefined };
 }
 
-function endOf({ endedAt, createdAt }: AnyJob): number {
-  return (endedAt ?? createdAt).getTime();
+interface Counted {
+  readonly kind: string;
+  readonly count: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+}
+
+function groupOf(context: Context, job: AnyJob, { kind, ...counted }: Counted): FailedGroup {
+  return { ...kindOf(job, context), ...counted, key: kind === "" ? withoutKind : kind, chainIds: [job.chainId] };
+}
+
+async function newestOf({ client }: Context, ids: readonly string[]): Promise<ReadonlyMap<string, AnyJob>> {
+  if (ids.length === 0) return new Map();
+  const { items } = await client.listJobs({ ids, limit: ids.length, mostPayloadBytes: 0 });
+  return new Map(items.map((job) => [job.id, job]));
+}
+
+/** A page of the chains of one group. */
+async function storedGroup(
+  context: Context,
+  { typeName, since, group, cursor }: AskedFailures & { readonly group: string },
+): Promise<FoundFailures> {
+  const kind = group === withoutKind ? "" : group;
+  const { items, nextCursor } = await context.client.listJobs({
+    typeName,
+    failureKind: kind,
+    failedSince: dateOf(since),
+    cursor,
+    limit: mostIds,
+    mostPayloadBytes: 0,
+  });
+  const [newest] = items;
+  if (newest === undefined) return { groups: [], groupCount: 0, failureCount: 0, looked: 0, nextCursor: undefined };
+  const ends = items.map(({ endedAt, createdAt }) => (endedAt ?? createdAt).getTime());
+  const count = items.length;
+  const times = { firstAt: Math.min(...ends), lastAt: Math.max(...ends) };
+  const one = { ...groupOf(context, newest, { kind, count, ...times }), chainIds: items.map(({ chainId }) => chainId) };
+  return { groups: [one], groupCount: 1, failureCount: count, looked: count, nextCursor };
+}
+
+function dateOf(since: number | undefined): Date | undefined {
+  return since === undefined ? undefined : new Date(since);
 }

@@ -15,7 +15,7 @@ export function scansOf(s: string): Readonly<Record<PagedCheck, readonly Scan[]>
   return {
     jobs: [openJobs(s), laterJobs(s), firstJobs(s), ...noteTablesOf(s).map((table) => strayNotes(s, table))],
     leases: [leases(s), jobsWithoutPlaces(s), placesWithoutJobs(s)],
-    blockers: [blockers(s), stopped(s), blocked(s)],
+    blockers: [blockers(s), stopped(s), failures(s), blocked(s)],
     keys: [keys(s), tags(s)],
   };
 }
@@ -98,6 +98,14 @@ const stopped = (s: string): Scan => ({
   cursor: "p.job_id::text",
   faults: `${fault("stopped-without-job", "p.job_id::text, p.chain_id::text, j.type_name::text, null")}
   from page p left join ${s}.job j on j.id = p.job_id where j.id is null or j.status < 2`,
+});
+
+const failures = (s: string): Scan => ({
+  page: `select k.chain_id, k.job_id, k.type_name from ${s}.failure k
+  where k.chain_id > coalesce($2::text::uuid, '00000000-0000-0000-0000-000000000000') order by k.chain_id limit $3::text::bigint`,
+  cursor: "p.chain_id::text",
+  faults: `${fault("stopped-without-job", "p.job_id::text, p.chain_id::text, p.type_name::text, null")}
+  from page p left join ${s}.job j on j.id = p.job_id where j.id is null or j.status <> 2`,
 });
 
 const blocked = (s: string): Scan => ({

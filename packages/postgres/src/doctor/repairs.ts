@@ -55,12 +55,8 @@ where o.job_id = $1::text::uuid and o.leased_by = $2::text
       parameters: [id],
     },
   ],
-  "stopped-without-job": ({ schema: { quoted: s }, fault: { id } }) => [
-    {
-      text: `delete from ${s}.stopped k where k.job_id = $1::text::uuid
-  and not exists (select from ${s}.job j where j.id = k.job_id and j.status > 1) returning 1`,
-      parameters: [id],
-    },
+  "stopped-without-job": ({ schema: { quoted: s }, fault: { id, chainId = null } }) => [
+    { text: forgetStop(s), parameters: [id, chainId] },
   ],
   "missed-release": ({ schema: { quoted: s }, fault: { id }, now }) => [
     { text: `select from ${s}.open_job o where o.job_id = $1::text::uuid for update`, parameters: [id] },
@@ -101,6 +97,14 @@ where g.name = $1::text::json->>0 and g.value = $1::text::json->>1 and g.chain_i
 const lockChain = (s: string, how: "for update" | "for share") =>
   `select from ${s}.job f where f.id = $1::text::uuid and f.chain_status is not null ${how}`;
 
+const forgetStop = (s: string) => `with stop as (
+  delete from ${s}.stopped k where k.job_id = $1::text::uuid
+    and not exists (select from ${s}.job j where j.id = k.job_id and j.status > 1) returning 1),
+failure as (
+  delete from ${s}.failure k where k.chain_id = $2::text::uuid
+    and not exists (select from ${s}.job j where j.id = k.job_id and j.status = 2) returning 1)
+select 1 from stop union all select 1 from failure`;
+
 const deleteOrphans = (s: string, positions: string) => `with doomed as materialized (
   select j.id, j.type_name, j.status from ${s}.job j
   where j.chain_id = $1::text::uuid and j.step > 1
@@ -109,6 +113,7 @@ const deleteOrphans = (s: string, positions: string) => `with doomed as material
 queued as (delete from ${s}.open_job o using doomed d where o.job_id = d.id),
 waits as (delete from ${s}.blocker b using doomed d where b.job_id = d.id),
 notes as (delete from ${s}.stopped k using doomed d where k.job_id = d.id),
+failures as (delete from ${s}.failure k using doomed d where k.chain_id = $1::text::uuid and k.job_id = d.id),
 under_way as materialized (select pg_current_xact_id()),
 gone as (delete from ${s}.job j using doomed d where j.id = d.id),
 counted as (

@@ -22,6 +22,7 @@ export function deleteChainsFunction(schema: Schema): string {
     delete from ${s}.open_job o where o.job_id = any(v_jobs) returning o.job_id, o.chain_id, o.leased_by, ${leavesLane(s)}, ${leavesTopics(s)})
   select g.job_id, g.chain_id, g.leased_by::text from gone g where g.leased_by is not null;
   delete from ${s}.stopped k where k.chain_id = any(p_chains);
+  delete from ${s}.failure k where k.chain_id = any(p_chains);
   delete from ${s}.expiry x where x.chain_id = any(p_chains);
   -- Retention looks again at the blockers of these chains: they may have expired while they were needed.
   v_needed := array(select distinct b.chain_id from ${s}.blocker b where b.job_id = any(v_jobs));

@@ -1,3 +1,4 @@
+import { storedKindOf } from "../failures/table.ts";
 import { outputOf, outputVersionOf } from "../claim-names.ts";
 import type { Schema } from "../schema.ts";
 import { innerFunction, seesThePast } from "../sql-function.ts";
@@ -126,7 +127,7 @@ function freeKeys(s: string): string {
   end if;`;
 }
 
-/** Notes jobs that failed or were cancelled for lists, and notes when retention has to look at their chains. */
+/** Notes jobs that failed or were cancelled, whose rows are written, for lists, and notes when retention has to look at their chains. */
 export function noteStoppedFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
@@ -136,6 +137,12 @@ export function noteStoppedFunction(schema: Schema): string {
     declare: "",
     body: `  insert into ${s}.stopped (job_id, chain_id)
   select e.job_id, e.chain_id from unnest(p_job, p_chain, p_status) as e(job_id, chain_id, status) where e.status > 1;
+  insert into ${s}.failure (chain_id, job_id, failed_at, type_name, kind)
+  select e.chain_id, e.job_id, p_now, j.type_name, ${storedKindOf("j")}
+  from unnest(p_job, p_chain, p_status) as e(job_id, chain_id, status) join ${s}.job j on j.id = any(array[e.job_id])
+  where e.status = 2 order by e.chain_id
+  on conflict (chain_id) do update
+  set job_id = excluded.job_id, failed_at = excluded.failed_at, type_name = excluded.type_name, kind = excluded.kind;
   insert into ${s}.expiry (chain_id, kind, since)
   select e.chain_id, case e.status when 2 then 2 else 1 end, p_now
   from unnest(p_chain, p_status) as e(chain_id, status) where e.status > 1 order by e.chain_id

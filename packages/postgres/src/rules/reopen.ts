@@ -75,6 +75,7 @@ ${waitsAgain(s)}
     ${claimNameOf("v_job")}, v_waits, (select true from ${s}.memo m where m.job_id = p_job limit 1), ${laneColumns("v_job.limits")});
   insert into ${s}.tally_change (n, type_name, status, count) values (nextval(${positions}), v_job.type_name, v_job.status, -1);
   delete from ${s}.stopped k where k.job_id = p_job;
+  delete from ${s}.failure k where k.chain_id = v_job.chain_id;
   -- Retention may have passed the chain already.
   delete from ${s}.expiry x where x.chain_id = v_job.chain_id and x.kind = 2;
   insert into ${s}.expiry (chain_id, kind, since) values (v_job.chain_id, 1, p_now)

@@ -1156,6 +1156,13 @@ declare
 begin
   insert into "chainwright".stopped (job_id, chain_id)
   select e.job_id, e.chain_id from unnest(p_job, p_chain, p_status) as e(job_id, chain_id, status) where e.status > 1;
+  insert into "chainwright".failure (chain_id, job_id, failed_at, type_name, kind)
+  select e.chain_id, e.job_id, p_now, j.type_name, case when j.failed_by is not null then 'blocker'
+    else coalesce(substring(right(j.errors, 60) from '"kind":"([0-9A-Za-z_]{1,32})"[}][]]$'), '') end
+  from unnest(p_job, p_chain, p_status) as e(job_id, chain_id, status) join "chainwright".job j on j.id = any(array[e.job_id])
+  where e.status = 2 order by e.chain_id
+  on conflict (chain_id) do update
+  set job_id = excluded.job_id, failed_at = excluded.failed_at, type_name = excluded.type_name, kind = excluded.kind;
   insert into "chainwright".expiry (chain_id, kind, since)
   select e.chain_id, case e.status when 2 then 2 else 1 end, p_now
   from unnest(p_chain, p_status) as e(chain_id, status) where e.status > 1 order by e.chain_id
@@ -5561,6 +5568,7 @@ begin
     E'\x01' || coalesce('#' || v_job.version, '') || coalesce('@' || v_job.pool, '') end, v_waits, (select true from "chainwright".memo m where m.job_id = p_job limit 1), (v_job.limits::json->>'lane')::uuid, (v_job.limits::json->>'weight')::smallint, (v_job.limits::json->>'holds')::boolean);
   insert into "chainwright".tally_change (n, type_name, status, count) values (nextval(E'"chainwright".position'), v_job.type_name, v_job.status, -1);
   delete from "chainwright".stopped k where k.job_id = p_job;
+  delete from "chainwright".failure k where k.chain_id = v_job.chain_id;
   -- Retention may have passed the chain already.
   delete from "chainwright".expiry x where x.chain_id = v_job.chain_id and x.kind = 2;
   insert into "chainwright".expiry (chain_id, kind, since) values (v_job.chain_id, 1, p_now)
@@ -5779,6 +5787,7 @@ begin
     delete from "chainwright".open_job o where o.job_id = any(v_jobs) returning o.job_id, o.chain_id, o.leased_by, case when o.lane is not null then "chainwright".leave_lane_v1(o.job_id, o.state, o.lane_holds, o.lane, o.type_name, o.rank, o.position) end, case when o.waits then "chainwright".leave_topics_v1(o.job_id) end)
   select g.job_id, g.chain_id, g.leased_by::text from gone g where g.leased_by is not null;
   delete from "chainwright".stopped k where k.chain_id = any(p_chains);
+  delete from "chainwright".failure k where k.chain_id = any(p_chains);
   delete from "chainwright".expiry x where x.chain_id = any(p_chains);
   -- Retention looks again at the blockers of these chains: they may have expired while they were needed.
   v_needed := array(select distinct b.chain_id from "chainwright".blocker b where b.job_id = any(v_jobs));

@@ -293,3 +293,14 @@ create table "chainwright".history (
   run_times bigint[] not null,
   constraint history_pkey primary key (every_ms, at, type_name)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
+
+create table "chainwright".failure (
+  chain_id uuid not null,
+  job_id uuid not null,
+  failed_at double precision not null,
+  type_name text collate "C" not null,
+  kind text collate "C" not null,
+  constraint failure_pkey primary key (chain_id)
+);
+
+create index failure_at on "chainwright".failure (failed_at, type_name, kind);

@@ -40,6 +40,7 @@ export function createRepair(store: Store, rows: SqliteRows): Repair {
     "place-without-job": (fault) => mendPlaces(fault, rowOf(fault.id)),
     "job-without-place": (fault) => mendPlaces(fault, rowOf(fault.id)),
     "blocker-without-job": ({ id }) => outcome(statements.dropBlockers.run(rowOf(id))),
+    "stopped-without-job": ({ id }) => outcome(statements.dropFailure.run(rowOf(id))),
     "missed-release": ({ id }, _limit, now) => recount(id, now),
     "missed-failure": ({ id, chainId }) =>
       outcome(statements.releaseAgain.run(rowOf(id), rowOf(chainId), rowOf(id), rowOf(id))),
@@ -71,6 +72,10 @@ function statementsOf({ tables: t, sql }: Store) {
     ),
     dropBlockers: sql(
       `delete from ${t.blocker} where job = ? and not exists (select 1 from ${t.job} j where j.seq = job)`,
+    ),
+    dropFailure: sql(
+      `delete from ${t.failure} where job = ? and not exists (
+         select 1 from ${t.job} j where j.seq = job and j.status = 'failed')`,
     ),
     dropKey: sql(
       `delete from ${t.deduplication} where key = ? and not exists (

@@ -24,7 +24,7 @@ export function walksOf(t: Tables): Readonly<Record<PagedCheck, readonly Walk[]>
   return {
     jobs: [readyJobs(t), laterJobs(t), firstJobs(t), ...noteTablesOf(t).map((table) => strayNotes(t, table))],
     leases: [leases(t), gates(t)],
-    blockers: [blockers(t), blocked(t)],
+    blockers: [blockers(t), failures(t), blocked(t)],
     keys: [keys(t), tags(t)],
   };
 }
@@ -112,6 +112,17 @@ const blockers = (t: Tables): Walk => ({
   from ${page} join ${t.blocker} b on b.job = p.value ->> 0 and b.position = p.value ->> 1
   left join ${t.job} j on j.seq = b.job left join ${t.job} f on f.seq = b.chain and f.chain is null
   where j.seq is null or f.seq is null and j.status in ('open', 'blocked')`,
+  parameters: keysOnly,
+});
+
+const failures = (t: Tables): Walk => ({
+  page: `select job from ${t.failure} where job > ? order by job limit ?`,
+  key: ["job"],
+  start: [-1],
+  faults: `select 'stopped-without-job' as kind, ${idOf(t, "f.job")} as id, ${idOf(t, "coalesce(j.chain, j.seq)")} as chain,
+    f.type_name as type, null as worker
+  from ${page} join ${t.failure} f on f.job = p.value ->> 0 left join ${t.job} j on j.seq = f.job
+  where j.status is not 'failed'`,
   parameters: keysOnly,
 });
 

@@ -1,6 +1,7 @@
 import { tagsOf } from "../result-rows.ts";
 import type { Store } from "../store.ts";
 import type { EndedStatus } from "../tally.ts";
+import { createFailures } from "../failures/failures.ts";
 import { createExpiry } from "../upkeep/expiry.ts";
 import { heldKeyOf } from "./job-row.ts";
 
@@ -72,7 +73,9 @@ function createClear(store: Store): (job: DeletedJob) => void {
   const deleteOpen = store.sql(`delete from ${t.openJob} where job = ?`);
   const deleteBlockers = store.sql(`delete from ${t.blocker} where job = ?`);
   const expiry = createExpiry(store);
+  const failures = createFailures(store);
   return ({ seq, type_name: typeName, status, blockers }) => {
+    if (status === "failed") failures.forget(seq);
     if (blockers > 0) {
       expiry.reconsider(seq);
       deleteBlockers.run(seq);

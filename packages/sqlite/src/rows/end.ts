@@ -1,5 +1,6 @@
 import type { Store } from "../store.ts";
 import type { EndedStatus } from "../tally.ts";
+import { createFailures } from "../failures/failures.ts";
 import { createExpiry } from "../upkeep/expiry.ts";
 import { ending, extrasIn } from "./extras.ts";
 import type { JobRow, SqliteEnd, SqliteRows } from "./job-row.ts";
@@ -38,14 +39,17 @@ function statementsOf({ tables: t, sql }: Store) {
   };
 }
 
-/** Ends attempts and jobs, and makes jobs wait. */
-export function createEnds(store: Store, claimNameOf: SqliteRows["claimNameOf"]): Ends {
+/** Writes the end of a job, and that of the chain with it. */
+function createEndJob(
+  store: Store,
+  statements: ReturnType<typeof statementsOf>,
+): (job: JobRow, how: SqliteEnd) => void {
   const { tally } = store;
-  const statements = statementsOf(store);
   const endChain = createEndChain(store);
   const expiry = createExpiry(store);
+  const failures = createFailures(store);
 
-  const end = (job: JobRow, { status, output, outputVersion, errors, reason, failedBy, by, now }: SqliteEnd): void => {
+  return (job, { status, output, outputVersion, errors, reason, failedBy, by, now }) => {
     if (job.status === "open") statements.dropOpen.run(job.seq);
     tally.add(job.type_name, status, 1);
     const [leasedBy, startedAt] = by === "attempt" ? [job.leased_by, job.started_at] : [null, null];
@@ -68,8 +72,16 @@ export function createEnds(store: Store, claimNameOf: SqliteRows["claimNameOf"])
       statements.endLastJob.run(...written, seq);
       endChain(chain, { status, job: seq, reason, now });
     }
+    if (status === "failed") failures.note(job, errors, now);
     if (outputVersion !== undefined && outputVersion > 1) statements.setOutputVersion.run(outputVersion, seq);
   };
+}
+
+/** Ends attempts and jobs, and makes jobs wait. */
+export function createEnds(store: Store, claimNameOf: SqliteRows["claimNameOf"]): Ends {
+  const { tally } = store;
+  const statements = statementsOf(store);
+  const end = createEndJob(store, statements);
 
   // The rules do what follows in this transaction.
   const unmark = store.sql(`update ${store.tables.ending} set stopped = null where chain = ?`);

@@ -2,6 +2,7 @@ import { storedLimits, storedWeight } from "../limits/stored-limits.ts";
 import { createLimitTriggers } from "../limits/triggers.ts";
 import { createWaiting } from "../signals/insert-waiting.ts";
 import type { Store } from "../store.ts";
+import { createFailures } from "../failures/failures.ts";
 import { createExpiry } from "../upkeep/expiry.ts";
 import { ending, extrasIn } from "./extras.ts";
 import { type JobRow, type SqliteRows, dependentColumns, storedVersion } from "./job-row.ts";
@@ -46,6 +47,7 @@ export function createReopens(store: Store, claimNameOf: SqliteRows["claimNameOf
   const { tally } = store;
   const statements = statementsOf(store);
   const expiry = createExpiry(store);
+  const failures = createFailures(store);
   const waiting = createWaiting(store);
   const extras = extrasIn(store);
   const prepareLimits = createLimitTriggers(store);
@@ -58,6 +60,7 @@ export function createReopens(store: Store, claimNameOf: SqliteRows["claimNameOf
       // A new input without a version of its own would be taken for one of an older process, see `createCorrection`.
       if (isRenewed) statements.setVersion.run(null, seq);
       if (status !== "open" && status !== "blocked") tally.add(typeName, status, -1);
+      if (status === "failed") failures.forget(seq);
       const isBlocked = blockersLeft > 0;
       const isRetried = dueAt !== undefined;
       const hasInput = input === undefined ? 0 : 1;

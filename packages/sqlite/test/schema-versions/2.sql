@@ -282,3 +282,12 @@ create table chainwright_history (
   run_times text not null, -- a JSON array of counts
   primary key (every_ms, at, type_name)
 ) strict, without rowid;
+
+create table chainwright_failure (
+  job integer primary key,
+  failed_at integer not null,
+  type_name text not null,
+  kind text not null
+) strict;
+
+create index chainwright_failure_at on chainwright_failure (failed_at, type_name, kind);

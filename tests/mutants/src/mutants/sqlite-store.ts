@@ -46,7 +46,7 @@ export const sqliteStoreMutants: readonly Mutant[] = [
   },
   {
     name: "SQLite, a cancelled attempt may not settle",
-    in: "sqlite:createEnds",
+    in: "sqlite:createEndJob",
     find: 'if (job.status === "open") statements.dropOpen.run(job.seq);\n    tally.add(job.type_name, status, 1);',
     replace: "tally.add(job.type_name, status, 1);",
   },

@@ -1,6 +1,7 @@
 import type { JobRecord } from "../../model/record.ts";
 import type { JobQuery } from "../../ports/query.ts";
 import { nothing } from "../../rules/replies.ts";
+import { isFailure } from "../failures.ts";
 import { omitPayloads } from "../omit-payloads.ts";
 import { toJobRecord } from "../records.ts";
 import { chainOf, lastOf, statusAt } from "../row-types.ts";
@@ -42,7 +43,8 @@ function filterOf(query: JobQuery, now: number): (row: JobRow) => boolean {
     (chainId === undefined || chainOf(row).id === chainId) &&
     (ids === undefined || ids.has(row.id)) &&
     (blockedBy === undefined || row.blocking?.chains.some((chain) => chain?.id === blockedBy) === true) &&
-    (errorText === undefined || (row.errors ?? "").includes(errorText));
+    (errorText === undefined || (row.errors ?? "").includes(errorText)) &&
+    (query.failures === undefined || isFailure(row, query.failures));
 }
 
 /** The rows that a query is about, where it names them: undefined, all may be. */

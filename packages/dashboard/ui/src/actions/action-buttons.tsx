@@ -1,3 +1,4 @@
+import { useSignal } from "@preact/signals";
 import {
   Ban,
   CirclePause,
@@ -13,6 +14,7 @@ import {
 } from "lucide";
 import type { Action } from "../../../src/protocol/actions.ts";
 import { Button } from "../components/button.tsx";
+import { sayFailure } from "../data/messages.ts";
 import { may, readOnly } from "../data/session.ts";
 import { offered, wordsFor, type ActionOffer } from "./offer.ts";
 
@@ -42,10 +44,13 @@ interface ActionButtonProps extends ActionOffer {
   readonly small?: boolean | undefined;
   readonly primary?: boolean | undefined;
   readonly label?: string | undefined;
+  /** What the button offers when it is pressed, if the page does not have all ids. */
+  readonly complete?: (() => Promise<Pick<ActionOffer, "ids" | "all">>) | undefined;
 }
 
 /** A button for an action, if the user's role permits it; it is off if the database takes no writes. */
-export function ActionButton({ text, small, primary = false, label, ...offer }: ActionButtonProps) {
+export function ActionButton({ text, small, primary = false, label, complete, ...offer }: ActionButtonProps) {
+  const busy = useSignal(false);
   if (!may(offer.action)) return null;
   const reason = readOnly();
   return (
@@ -56,8 +61,20 @@ export function ActionButton({ text, small, primary = false, label, ...offer }: 
       label={label}
       disabled={offer.ids.length === 0 || reason !== undefined}
       title={reason}
+      busy={busy.value}
       onClick={() => {
-        offered.value = offer;
+        if (complete === undefined) {
+          offered.value = offer;
+          return;
+        }
+        busy.value = true;
+        complete()
+          .then((items) => {
+            offered.value = { ...offer, ...items };
+          }, sayFailure)
+          .finally(() => {
+            busy.value = false;
+          });
       }}
     >
       {text ?? wordsFor[offer.action].verb}

@@ -20,6 +20,11 @@ export function say(kind: Message["kind"], text: string): void {
   setTimeout(() => dismiss(id), shownMs[kind]);
 }
 
+/** For a request whose failure leaves the page as it was. */
+export function sayFailure(error: unknown): void {
+  say("failed", error instanceof Error ? error.message : String(error));
+}
+
 export function dismiss(id: number): void {
   messages.value = messages.value.filter((message) => message.id !== id);
 }

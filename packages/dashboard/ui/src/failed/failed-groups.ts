@@ -80,15 +80,22 @@ function createFailedGroups(queryNow: () => Query) {
 }
 
 function added(sum: FailedSoFar | undefined, page: FailedResponse): FailedSoFar {
-  const groups = new Map(sum?.groups.map((group) => [group.key, group]));
-  for (const group of page.groups) groups.set(group.key, together(groups.get(group.key), group));
+  const groups = new Map(sum?.groups.map((group) => [nameOf(group), group]));
+  for (const group of page.groups) groups.set(nameOf(group), together(groups.get(nameOf(group)), group));
   return {
     now: page.now,
     total: page.total,
     looked: (sum?.looked ?? 0) + page.looked,
+    groupCount: Math.max(groups.size, page.groupCount),
+    failureCount: (sum?.failureCount ?? 0) + page.failureCount,
     isWhole: page.nextCursor === undefined,
     groups: [...groups.values()].toSorted((one, other) => other.count - one.count || other.lastAt - one.lastAt),
   };
+}
+
+/** Names a group among those of all types. */
+export function nameOf({ typeName, key }: FailedGroup): string {
+  return `${typeName} ${key}`;
 }
 
 function together(one: FailedGroup | undefined, other: FailedGroup): FailedGroup {

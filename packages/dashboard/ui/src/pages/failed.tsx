@@ -4,7 +4,7 @@ import { Empty, Failure, Loading } from "../components/notice.tsx";
 import { TypeField } from "../components/type-field.tsx";
 import { useLive } from "../data/live.ts";
 import { now } from "../data/now.ts";
-import { useFailedGroups, type FailedSoFar } from "../failed/failed-groups.ts";
+import { nameOf, useFailedGroups, type FailedSoFar } from "../failed/failed-groups.ts";
 import { GroupCard } from "../failed/group-card.tsx";
 import { counted, formatCount } from "../format/number.ts";
 import { Link } from "../routing/link.tsx";
@@ -28,7 +28,7 @@ export function FailedPage() {
   const { data, error, refresh, refreshIfQuick } = useFailedGroups(hrefTo("failed", { typeName, last }), queryNow);
   useLive({ onChanged: refreshIfQuick });
   const response = data.value;
-  useTitle(response === undefined ? "Failed" : `${response.groups.reduce((sum, { count }) => sum + count, 0)} failed`);
+  useTitle(response === undefined ? "Failed" : `${response.failureCount} failed`);
 
   return (
     <>
@@ -63,13 +63,14 @@ interface GroupsProps {
   readonly onDone: () => void;
 }
 
-function Groups({ response: { groups, looked, total, isWhole }, queryNow, onDone }: GroupsProps) {
+function Groups({ response, queryNow, onDone }: GroupsProps) {
+  const { groups, groupCount, failureCount, looked, total, isWhole } = response;
   if (groups.length === 0 && isWhole) return <Empty icon={CircleCheck} title="Nothing has failed" />;
-  const failures = groups.reduce((sum, { count }) => sum + count, 0);
   return (
     <>
       <p class="muted page-note" role="status">
-        {counted(groups.length, "kind")} of error, {counted(failures, "failed step")}
+        {counted(groupCount, "kind")} of error, {counted(failureCount, "failed step")}
+        {groups.length < groupCount ? `; the ${formatCount(groups.length)} largest are shown` : ""}
         {isWhole ? "" : `; ${formatCount(looked)} of ${formatCount(total)} are counted so far`}{" "}
         {isWhole && looked > 5_000 ? (
           <Button small onClick={onDone}>
@@ -79,7 +80,7 @@ function Groups({ response: { groups, looked, total, isWhole }, queryNow, onDone
       </p>
       <ul class="groups">
         {groups.map((group) => (
-          <GroupCard key={group.key} group={group} since={queryNow().since} onDone={onDone} />
+          <GroupCard key={nameOf(group)} group={group} since={queryNow().since} onDone={onDone} />
         ))}
       </ul>
     </>

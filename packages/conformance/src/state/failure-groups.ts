@@ -132,6 +132,13 @@ export const failureGroupCases = rulesWith("failure groups", "history", {
     equal("since", await listed({ kind: "k1", since }), [late.id]);
     equal("of any kind", (await listed({ kind: undefined, since })).length, 2);
     equal("of another type", await listed({ kind: "k1", since: undefined }, { typeNames: ["b"] }), []);
+    equal("cancelled", await listed({ kind: "k1", since: undefined }, { statuses: ["cancelled"] }), []);
+    equal("by id", await listed({ kind: "k1", since: undefined }, { ids: [late.id, cancelled], limit: 1 }), [late.id]);
+    equal(
+      "backwards",
+      await listed({ kind: "k1", since: undefined }, { order: "descending", limit: 2 }),
+      all.toReversed().slice(0, 2),
+    );
     const [first, second] = [
       await listed({ kind: "k1", since: undefined }, { limit: 4 }),
       await listed({ kind: "k1", since: undefined }, { after: all[3] }),

@@ -1,6 +1,7 @@
 import { arrayOf } from "../array-parameter.ts";
 import type { JobStatus } from "chainwright";
 import type { CallOptions, JobQuery, JobRecord } from "chainwright/adapter";
+import { whereFailed } from "../failures/where-failed.ts";
 import { jobRecordOf, jobStatus, selectJobs } from "../rows.ts";
 import { momentParameter, type Store } from "../store.ts";
 import { areStopped, page, where, whereCreated, whereOneOf, whereWithin, type Filter } from "./filter.ts";
@@ -41,7 +42,7 @@ export async function listJobs<Tx>(
       (place) => `j.id in (select b.job_id from ${s}.blocker b where b.chain_id = ${place}::uuid)`,
     );
   }
-  whereFailed(filter, s, query.failures);
+  whereFailed(filter, s, query);
   whereCreated(filter, "j.created_at", query);
   if (query.errorText !== undefined) where(filter, query.errorText, (place) => `position(${place} in j.errors) > 0`);
   // The planner does not derive this from the ids of the other table, and joined all open jobs for a page.
@@ -95,21 +96,4 @@ function whereStatus(filter: Filter, s: string, statuses: readonly JobStatus[] |
   if (areOpen(statuses)) filter.conditions.push("o.job_id is not null");
   else if (areStopped(statuses)) filter.conditions.push(`j.id in (select k.job_id from ${s}.stopped k)`);
   else if (statuses.every((status) => ended.has(status))) filter.conditions.push("j.status > 0");
-}
-
-function whereFailed(filter: Filter, s: string, failures: JobQuery["failures"]): void {
-  if (failures === undefined) return;
-  const { kind, since } = failures;
-  where(
-    filter,
-    String(since ?? "-Infinity"),
-    (place) =>
-      `j.id in (select k.job_id from ${s}.failure k where k.failed_at >= ${place}::double precision${ofKind(filter, kind)})`,
-  );
-}
-
-function ofKind(filter: Filter, kind: string | undefined): string {
-  if (kind === undefined) return "";
-  filter.parameters.push(kind);
-  return ` and k.kind = $${filter.parameters.length}::text`;
 }

@@ -49,6 +49,18 @@ describe.each(stores)("large chains $name", { timeout: 240_000 }, ({ isMissing, 
     expect(numbersOf(before)).toEqual(range(1, onPage).toReversed());
     expect(before.nextCursor).toBeUndefined();
 
+    const around = async (step: string | undefined) => numbersOf(await of(`&around=${step}`));
+    const second = next.items.at(30)?.id;
+    expect(await around(second)).toEqual(range(onPage + 31 - 24, onPage + 31 + 25));
+    expect(await around(looped.steps.items[0]?.id)).toEqual(range(1, onPage));
+    expect(await around(looped.steps.items[24]?.id)).toEqual(range(1, onPage));
+    expect(await around(looped.steps.items[25]?.id)).toEqual(range(2, onPage + 1));
+    expect(await around(looped.lastStep?.id)).toEqual(range(steps - 24, steps));
+    const dashboard = createDashboard({ client: large.client, authorize: () => ({ role: "viewer" }) });
+    const strange = `http://localhost/-/steps?id=${large.loop}&around=${large.join}`;
+    const refused = await dashboard.fetch(new Request(strange));
+    expect([refused.status, await refused.text()]).toEqual([404, expect.stringContaining("step-not-found")]);
+
     const { explanation, lastStep } = await read<ChainResponse>(`chain?id=${large.join}`);
     const { completed, active, failed } = blockers;
     expect(explanation?.blockers).toEqual({ total: completed + active + failed, completed, failed });
@@ -83,7 +95,13 @@ it.skipIf(postgresUrl === undefined)(
     const read = reader(large);
     const first = await read<StepsResponse>(`steps?id=${large.loop}`);
     const middle = first.items.at(-1)?.id;
-    for (const query of ["", "&order=newest", `&cursor=${middle}`, `&order=newest&cursor=${middle}`]) {
+    for (const query of [
+      "",
+      "&order=newest",
+      `&cursor=${middle}`,
+      `&order=newest&cursor=${middle}`,
+      `&around=${middle}`,
+    ]) {
       const before = await rowsRead(pool, schema);
       await read(`steps?id=${large.loop}${query}`);
       // The row of a page is read for its place in the index and for itself; one more page is for the cursor and the next page.

@@ -34,6 +34,7 @@ export const queries = {
     id,
     order: v.optional(v.picklist(["oldest", "newest"])),
     cursor: v.optional(text(100)),
+    around: v.optional(text(100)),
   }),
   blockers: v.strictObject({
     id,

@@ -44,7 +44,10 @@ export interface ChainResponse {
 /** GET signals?id&cursor: of a chain, oldest first */
 export type SignalsResponse = Page<SignalView>;
 
-/** GET steps?id&order&cursor: of a chain. `order`: `oldest` (default) or `newest`. `cursor`: a `nextCursor`, or the id of any step. */
+/**
+ * GET steps?id&order&cursor: of a chain. `order`: `oldest` (default) or `newest`. `cursor`: a `nextCursor`, or the id of any step.
+ * GET steps?id&around: the page with this step in its middle, oldest first.
+ */
 export type StepsResponse = Page<StepView>;
 
 /** GET blockers?id&status&cursor: of a job, in the order in which it names them. `status`: only those; may be repeated. */

@@ -4,6 +4,7 @@ import type { BlockersResponse, DependentsResponse, StepsResponse } from "../pro
 import type { BlockerView, ChainStatus, Page, StepView } from "../protocol/views.ts";
 import { lostAttemptsView, lostWorkersOf } from "./lost-attempts.ts";
 import { queries, readQuery } from "../http/query.ts";
+import { Refusal } from "../http/refusal.ts";
 import { progressView } from "../progress-view.ts";
 import { blockerView, dependentView, errorsView, inFull, pageView, storedPayloadView, type AnyJob } from "../views.ts";
 
@@ -13,8 +14,20 @@ const blockersOnPage = 20;
 const dependentsOnPage = 50;
 
 export async function steps(context: Context, { query }: Call): Promise<StepsResponse> {
-  const { id, ...page } = readQuery(query, queries.steps);
-  return await pageOfSteps(context, id, page);
+  const { id, around, ...page } = readQuery(query, queries.steps);
+  return await (around === undefined ? pageOfSteps(context, id, page) : pageAround(context, id, around));
+}
+
+/** The page with a step in its middle, so that a link to any step of a long chain costs as much as its first page. */
+async function pageAround(context: Context, id: string, step: string): Promise<Page<StepView>> {
+  const { client } = context;
+  const half = stepsOnPage / 2;
+  const before = await client.listChainJobs({ id, order: "newest", cursor: step, limit: half, mostPayloadBytes: 0 });
+  const page = await pageOfSteps(context, id, {
+    cursor: before.items.length < half ? undefined : before.items.at(-1)?.id,
+  });
+  if (page.items.some((each) => each.id === step)) return page;
+  throw new Refusal(404, "step-not-found", `Chain ${id} has no step ${step}.`);
 }
 
 export async function blockers(context: Context, { query }: Call): Promise<BlockersResponse> {

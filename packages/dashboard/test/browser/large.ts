@@ -33,10 +33,17 @@ export function large(browser: () => Browser) {
     await note("steps 9,901 to 9,950 of 10,000");
     await rows.first().click();
     await page.getByRole("heading", { name: "Step 9901: page.crawl" }).waitFor();
+    const address = page.url();
     await page.getByRole("button", { name: "First steps" }).click();
     await note("steps 1 to 50 of 10,000");
     await page.getByRole("button", { name: "Next steps" }).click();
     await note("steps 51 to 100 of 10,000");
+    await page.getByRole("heading", { name: "Step 9901: page.crawl" }).waitFor();
+    // A link to a step shows it and its neighbours, wherever it is in the chain.
+    await page.goto(address);
+    await note("steps 9,877 to 9,926 of 10,000");
+    await page.getByRole("heading", { name: "Step 9901: page.crawl" }).waitFor();
+    expect(await page.locator(".timeline-row[aria-pressed=true]").textContent()).toContain("9901. page.crawl");
     expect(await seriousFaults(page)).toEqual([]);
     await shoot(page, "large-loop");
 

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import type { ChainResponse } from "../../../src/protocol/reads.ts";
 import type { StepView } from "../../../src/protocol/views.ts";
 import { Button } from "../components/button.tsx";
-import { get } from "../data/api.ts";
+import { ApiError, get } from "../data/api.ts";
 import { say } from "../data/messages.ts";
 import { formatCount } from "../format/number.ts";
 
@@ -17,11 +17,17 @@ interface StepWindow {
 }
 
 interface Asked {
-  readonly order: "oldest" | "newest";
-  readonly cursor: string | undefined;
+  readonly order?: "oldest" | "newest" | undefined;
+  readonly cursor?: string | undefined;
+  /** The id of a step. */
+  readonly around?: string | undefined;
 }
 
-export function useStepWindow({ chain, steps, lastStep }: ChainResponse): StepWindow | undefined {
+/** @param wanted the id of a step that the page is to show: its window is loaded if it is in no other */
+export function useStepWindow(
+  { chain, steps, lastStep }: ChainResponse,
+  wanted: string | undefined,
+): StepWindow | undefined {
   const elsewhere = useSignal<readonly StepView[] | undefined>(undefined);
   const asked = useSignal<Asked | undefined>(undefined);
   const busy = useSignal(false);
@@ -33,12 +39,20 @@ export function useStepWindow({ chain, steps, lastStep }: ChainResponse): StepWi
         ({ items }) => {
           if (items.length > 0) elsewhere.value = next.order === "newest" ? items.toReversed() : items;
         },
-        () => say("failed", "The steps could not be loaded."),
+        (error: unknown) => {
+          const isGone = error instanceof ApiError && error.code === "step-not-found";
+          say("failed", isGone ? "This chain has no such step." : "The steps could not be loaded.");
+        },
       )
       .finally(() => {
         busy.value = false;
       });
   };
+  useEffect(() => {
+    const known = [...(elsewhere.value ?? []), ...steps.items, ...(lastStep === undefined ? [] : [lastStep])];
+    if (wanted !== undefined && steps.nextCursor !== undefined && known.every(({ id }) => id !== wanted))
+      load({ around: wanted });
+  }, [wanted]);
   // A window that ends with the open step changes with the chain.
   useEffect(() => {
     if (asked.value !== undefined && elsewhere.value?.some(({ endedAt }) => endedAt === undefined)) load(asked.value);

@@ -1,6 +1,6 @@
 import { Link2Off } from "lucide";
 import { useSignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import type { ChainResponse } from "../../../src/protocol/reads.ts";
 import type { StepView } from "../../../src/protocol/views.ts";
 import { ActionButton } from "../actions/action-buttons.tsx";
@@ -70,11 +70,11 @@ function isNotFound(error: unknown): boolean {
 function Loaded({ response, onDone }: { readonly response: ChainResponse; readonly onDone: () => void }) {
   const { chain, explanation, lastStep } = response;
   useTitle(`${chain.typeName} ${lastStep?.status ?? chain.status} ${chain.id.slice(-6)}`);
-  const stepWindow = useStepWindow(response);
+  const chosenId = place.value.params.get("step") ?? lastStep?.id;
+  const stepWindow = useStepWindow(response, chosenId);
   const graph = useMemo(() => graphOf(response, response.steps.items), [response]);
   const all = withLast([...(stepWindow?.steps ?? []), ...response.steps.items], lastStep);
-  const chosenId = place.value.params.get("step") ?? lastStep?.id;
-  const chosen = all.find((step) => step.id === chosenId) ?? lastStep;
+  const chosen = useChosen(all, chosenId) ?? (stepWindow?.busy === true ? undefined : lastStep);
   const choose = (step: string) => replaceAddress(`${chainHref(chain.id)}?${new URLSearchParams({ step }).toString()}`);
 
   return (
@@ -102,6 +102,14 @@ function Loaded({ response, onDone }: { readonly response: ChainResponse; readon
       )}
     </>
   );
+}
+
+/** The chosen step: also when the window has moved on from it. */
+function useChosen(steps: readonly StepView[], id: string | undefined): StepView | undefined {
+  const shown = useRef<StepView | undefined>(undefined);
+  const known = shown.current === undefined ? steps : [...steps, shown.current];
+  shown.current = known.find((step) => step.id === id);
+  return shown.current;
 }
 
 function ChainHead({

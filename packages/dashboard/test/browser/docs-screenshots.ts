@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url";
 import { findChromium } from "@chainwright/backends/chromium";
 import { chromium, type Page } from "playwright-core";
 import { builtUi } from "./built-ui.ts";
+import { playDeath } from "./lost.ts";
+import { serve } from "./serve.ts";
 import { createScene, type Scene } from "./scene.ts";
 
 const folder = process.argv[2] ?? fileURLToPath(new URL("../../../../docs-site/public/", import.meta.url));
@@ -15,6 +17,7 @@ const pictures: Readonly<Record<string, (scene: Scene) => string>> = {
   "dashboard-overview": () => "",
   "dashboard-chain": ({ chains }) => `chains/${chains.blocked}`,
   "dashboard-failed": () => "failed",
+  "dashboard-limits": () => "limits",
 };
 
 const executablePath = findChromium();
@@ -40,6 +43,7 @@ async function takeAll(path: string): Promise<void> {
     });
     const page = await context.newPage();
     for (const [name, pathOf] of Object.entries(pictures)) await take(page, `${scene.url}${pathOf(scene)}`, name);
+    await takeLost(page);
   } finally {
     await browser.close();
     await scene.close();
@@ -51,4 +55,19 @@ async function take(page: Page, url: string, name: string): Promise<void> {
   await page.locator("main h1").first().waitFor();
   await page.locator("main .loading").waitFor({ state: "detached" });
   await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+/** Of the overview only what it says of a worker that died: the scene has none. */
+async function takeLost(page: Page): Promise<void> {
+  const { dashboard, client } = await playDeath();
+  const server = await serve(dashboard);
+  try {
+    await page.goto(`${server.origin}/`);
+    const region = page.locator("section").filter({ hasText: "Lost workers" }).last();
+    await region.getByRole("listitem").first().waitFor();
+    await region.screenshot({ path: join(folder, "dashboard-lost.png") });
+  } finally {
+    await server.close();
+    await client.close();
+  }
 }

@@ -14,7 +14,7 @@ interface Types {
 const jobTypes = defineJobTypes<Types>();
 
 /** Two jobs of a worker that died. Another worker runs the first of them again, the second one waits. */
-async function playDeath() {
+export async function playDeath() {
   const clock = createVirtualClock({ startAt: Date.UTC(2026, 10, 20, 9, 30) });
   const stateAdapter = createInProcessStateAdapter({ clock });
   const client = createClient({ stateAdapter, jobTypes, clock, observers: [] });

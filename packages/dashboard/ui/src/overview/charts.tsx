@@ -82,7 +82,7 @@ function LiveCharts({ series, everyMs }: LiveChartsProps) {
           <RateChart rates={ratesOf(series)} />
         )}
       </Panel>
-      <Panel title="Run time" note="p50: half of the jobs took less; p95: 95 of 100 took less">
+      <Panel title="Run time" note="half took less than p50, 95 of 100 less than p95">
         {series.filter(isTimed).length < 2 ? (
           <NoChart>Run times appear once jobs have ended between samples.</NoChart>
         ) : (

@@ -37,14 +37,14 @@ export function KeptCharts({ over, typeName }: KeptChartsProps) {
       <Panel title="Throughput" note="jobs per second">
         <RateChart rates={ratesOf(points, history.everyMs)} />
       </Panel>
-      <Panel title="Run time" note="p50: half of the jobs took less; p95: 95 of 100 took less; estimated">
+      <Panel title="Run time" note="p50 and p95 of attempts, estimated">
         {points.some(({ p50Ms }) => p50Ms !== undefined) ? (
           <RunTimeChart points={points} />
         ) : (
           <p class="muted chart-empty">Run times appear once jobs have ended.</p>
         )}
       </Panel>
-      <Panel title="Queue age" note="how long the job had waited that waited longest for its worker">
+      <Panel title="Queue age" note="the longest wait for a worker">
         <WaitChart points={points} />
       </Panel>
     </>

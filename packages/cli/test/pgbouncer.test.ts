@@ -64,7 +64,7 @@ describe.skipIf(url === undefined || !hasPgBouncer())("commands behind PgBouncer
   });
 
   it("wait, watch and change: signals, limits, schedules, pauses, a check before a deployment, the dashboard and tail", async () => {
-    const opened = await filledStore(url ?? "", `${schema}_2`);
+    const opened = await filledStore(`${schema}_2`);
     const { shop } = opened;
     const pooled = new URL(bouncer.url);
     pooled.searchParams.set("schema", `${schema}_2`);
@@ -129,7 +129,7 @@ describe.skipIf(url === undefined || !hasPgBouncer())("commands behind PgBouncer
 });
 
 /** A store with chains, a schedule and a limit, written without PgBouncer. */
-async function filledStore(url: string, schema: string) {
+async function filledStore(schema: string) {
   const pool = new Pool({ connectionString: url, max: 4 });
   const stateAdapter = createPostgresStateAdapter({ driver: pg(pool), schema });
   const shop = await fillShop({ stateAdapter });

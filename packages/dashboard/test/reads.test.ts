@@ -245,7 +245,8 @@ describe("failed", () => {
     expect(response).not.toHaveProperty("nextCursor");
     expect(response.groups).toHaveLength(1);
     expect(response.groups[0]).toMatchObject({ typeName: "order.charge", errorName: "FatalError", count: 3 });
-    expect(response.groups[0]?.chainIds).toHaveLength(3);
+    const page = await read<FailedResponse>(stage, `-/failed?group=${response.groups[0]?.key}`);
+    expect(page.groups[0]?.chainIds).toHaveLength(3);
   });
 });
 

@@ -141,6 +141,11 @@ export const targets: readonly Target[] = [
       },
       {
         kind: "tests",
+        suite: "connections of slow and silent clients",
+        paths: ["packages/gateway/test/hostile-connections.test.ts"],
+      },
+      {
+        kind: "tests",
         suite: "rules and certificates of callbacks",
         paths: ["rules", "tls"].map((file) => `packages/gateway/test/callback-${file}.test.ts`),
       },

@@ -1,5 +1,5 @@
 import { isChainwrightError } from "chainwright";
-import type { Hint, HintListener, NotifyAdapter, Subscription } from "chainwright/adapter";
+import type { Hint, NotifyAdapter } from "chainwright/adapter";
 import type { CaseGroup } from "../case.ts";
 import { present } from "../check.ts";
 import type { NotifyBackend, NotifyNeed } from "./backend.ts";
@@ -47,8 +47,8 @@ export async function runRule(
     return {
       portVersion: adapter.portVersion,
       publish: (message) => adapter.publish(message),
-      send: (...hints) => adapter.publish({ storeId, senderId, hints }),
-      subscribe: (listener) => subscribePatiently(adapter, listener),
+      send: (...hints) => patiently(() => adapter.publish({ storeId, senderId, hints })),
+      subscribe: (listener) => patiently(() => adapter.subscribe(listener)),
       close: () => adapter.close(),
     };
   };
@@ -78,11 +78,14 @@ export async function runRule(
   }
 }
 
-/** A refusal in time is what the port asks of an adapter whose broker is slow. Callers subscribe again, and so does a rule. */
-async function subscribePatiently(adapter: NotifyAdapter, listener: HintListener): Promise<Subscription> {
+/**
+ * A refusal in time is what the port asks of an adapter whose broker is slow. Callers subscribe again, and so does a rule. A hint that was
+ * refused may still arrive, so a rule that counts them fails if it then arrives twice; all others wait for one.
+ */
+async function patiently<T>(call: () => Promise<T>): Promise<T> {
   for (let refused = 0; ; refused += 1) {
     try {
-      return await adapter.subscribe(listener);
+      return await call();
     } catch (error) {
       if (refused === 2 || !isChainwrightError(error, "timeout")) throw error;
     }

@@ -62,4 +62,34 @@ export const gatewayMutants: readonly Mutant[] = [
     find: "job: { attempt, errors },",
     replace: "job: { attempt: 1, errors },",
   },
+  {
+    name: "gateway server: a head has a limit of bytes",
+    in: "gateway:createNodeServer",
+    find: "maxHeaderSize: headBytes,",
+    replace: "maxHeaderSize: headBytes * 64,",
+  },
+  {
+    name: "gateway server: a head has a limit of time",
+    in: "gateway:createNodeServer",
+    find: "headersTimeout: headMs,",
+    replace: "headersTimeout: 0,",
+  },
+  {
+    name: "gateway server: a connection ends that stays between two requests",
+    in: "gateway:createNodeServer",
+    find: "keepAliveTimeout: keepAliveMs,",
+    replace: "keepAliveTimeout: 600_000,",
+  },
+  {
+    name: "gateway server: connections have a limit",
+    in: "gateway:createNodeServer",
+    find: "server.maxConnections = connections;",
+    replace: "",
+  },
+  {
+    name: "gateway server: a connection ends on which nothing moves",
+    in: "gateway:createNodeServer",
+    find: "server.timeout = idleMs;",
+    replace: "server.timeout = 0;",
+  },
 ];

@@ -109,6 +109,7 @@ function requestsTo(ids: readonly string[]) {
     chain: id,
     job: id,
     cursor: fc.oneof(id, hostile),
+    around: id,
     typeName: fc.oneof(fc.constantFrom("order.charge", "mail.send"), hostile),
     stepType: fc.oneof(fc.constantFrom("order.charge", "mail.send"), hostile),
     step: fc.constantFrom("ready", "running", "scheduled", "blocked", "waiting", "x"),

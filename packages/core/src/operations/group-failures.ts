@@ -1,4 +1,4 @@
-import { checkKeys, checkMoment, invalid } from "../checks/check-options.ts";
+import { checkKeys, checkMoment, checkText, invalid } from "../checks/check-options.ts";
 import type { StoreAccess } from "../engine/engine.ts";
 import type { JobQuery } from "../ports/query.ts";
 import type { FailureFilter, FailureGroups, GroupFailuresOptions } from "../types/failure-groups.ts";
@@ -24,11 +24,10 @@ export async function groupFailures(store: StoreAccess, options: Options = {}): 
 
 /** Which failures a list asks for. Undefined: it does not ask for failures. */
 export function failuresOf(store: StoreAccess, options: FailureFilter): JobQuery["failures"] {
-  const { failureKind: kind } = options;
+  const { failureKind } = options;
+  const kind = failureKind === undefined ? undefined : checkText(failureKind, "failureKind", 100);
   const since = sinceOf(options);
   if (kind === undefined && since === undefined) return undefined;
-  if (kind !== undefined && typeof kind !== "string")
-    throw invalid("failureKind must be a string, as groupFailures and lastError.kind name it.");
   groupsOf(store);
   return { kind, since };
 }

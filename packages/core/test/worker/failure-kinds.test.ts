@@ -40,7 +40,8 @@ it("failures are grouped by what a worker reports: a job that fails has the kind
   for (const { errors } of items) expect(errors.map(({ kind }) => kind)).toEqual([undefined, groups[0]?.kind]);
   expect((await client.listJobs({ failedSince: new Date(clock.now() + 1) })).items).toEqual([]);
   await expect(client.groupFailures({ limit: 0 })).rejects.toThrow("limit");
-  await expect(client.listJobs({ failureKind: 7 as never })).rejects.toThrow("failureKind");
+  for (const bad of [7 as never, "\u0000", "\ud800", "k".repeat(101)])
+    await expect(client.listJobs({ failureKind: bad })).rejects.toMatchObject({ code: "invalid-input" });
 
   const { groupFailures: _, ...older } = stateAdapter;
   const without = createClient({ stateAdapter: older, jobTypes, clock, observers: [] });

@@ -14,19 +14,22 @@ const mostIds = 500;
 /** The key of the group of failures without a kind. */
 const withoutKind = "-";
 
-/**
- * Failed steps in groups, as the store counts them. With a `redact` what is hidden must not tell failures apart, so they are read and
- * grouped by what this reader sees.
- */
+/** Failed steps in groups. */
 export async function failed(context: Context, { query }: Call): Promise<FailedResponse> {
   const asked = readQuery(query, queries.failed);
   const { watch, clock } = context;
-  const found = await (context.redacts
-    ? readFailures(context, asked)
-    : asked.group === undefined
-      ? storedGroups(context, asked)
-      : storedGroup(context, { ...asked, group: asked.group }));
+  const found = await find(context, asked);
   return { now: clock.now(), total: await totalOf(watch, ["failed"], asked.typeName), ...found };
+}
+
+/**
+ * As the store counts them. With a `redact` what is hidden must not tell failures apart, so they are read and grouped by what this reader
+ * sees.
+ */
+async function find(context: Context, asked: AskedFailures): Promise<FoundFailures> {
+  const { group } = asked;
+  if (context.redacts) return await readFailures(context, asked);
+  return await (group === undefined ? storedGroups(context, asked) : storedGroup(context, { ...asked, group }));
 }
 
 async function storedGroups(context: Context, { typeName, since }: AskedFailures): Promise<FoundFailures> {

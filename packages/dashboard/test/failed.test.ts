@@ -1,3 +1,4 @@
+import { createInProcessStateAdapter } from "chainwright";
 import { describe, expect, it } from "vitest";
 import type { ChainsResponse, FailedResponse } from "../src/protocol/reads.ts";
 import { createStage, read } from "./stage.ts";
@@ -38,6 +39,19 @@ describe("failed groups", () => {
       expect(ids).not.toContain(early.id);
     },
   );
+
+  it("are counted by reading where the store does not keep the kinds of failures", async () => {
+    const stage = await createStage({}, (options) => {
+      const { groupFailures: _, ...store } = createInProcessStateAdapter(options);
+      return store;
+    });
+    for (let n = 0; n < 3; n += 1) await stage.order(String(n), 0);
+    await stage.work();
+    const { groups } = await read<FailedResponse>(stage, "-/failed");
+    expect(groups).toMatchObject([{ count: 3, chainIds: { length: 3 } }]);
+    const page = await read<FailedResponse>(stage, `-/failed?group=${groups[0]?.key}`);
+    expect(page.groups).toEqual(groups);
+  });
 
   it("are not parted by long messages: neither by ids of different lengths nor by the length of the message", async () => {
     const stage = await createStage();

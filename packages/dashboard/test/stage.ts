@@ -40,10 +40,10 @@ const secret = "4000-0000-0000-0002";
 type Options = Partial<Omit<DashboardOptions, "client">>;
 
 /** A client on the in-process adapter, a worker for its orders, and a dashboard whose role comes from a request header. */
-export async function createStage(options: Options = {}) {
+export async function createStage(options: Options = {}, openStore = createInProcessStateAdapter) {
   const clock = createVirtualClock();
   const client = createClient({
-    stateAdapter: createInProcessStateAdapter({ clock }),
+    stateAdapter: openStore({ clock }),
     jobTypes: [orders, mails],
     clock,
     observers: [],

@@ -1,3 +1,4 @@
+import { isChainwrightError } from "chainwright";
 import type { Call, Context } from "../context.ts";
 import type { FailedGroup, FailedResponse } from "../protocol/reads.ts";
 import { queries, readQuery } from "../http/query.ts";
@@ -29,7 +30,13 @@ export async function failed(context: Context, { query }: Call): Promise<FailedR
 async function find(context: Context, asked: AskedFailures): Promise<FoundFailures> {
   const { group } = asked;
   if (context.redacts) return await readFailures(context, asked);
-  return await (group === undefined ? storedGroups(context, asked) : storedGroup(context, { ...asked, group }));
+  try {
+    return await (group === undefined ? storedGroups(context, asked) : storedGroup(context, { ...asked, group }));
+  } catch (error) {
+    // The request is valid, so this is a store that does not keep the kinds of failures.
+    if (isChainwrightError(error, "invalid-input")) return await readFailures(context, asked);
+    throw error;
+  }
 }
 
 async function storedGroups(context: Context, { typeName, since }: AskedFailures): Promise<FoundFailures> {

@@ -15,9 +15,11 @@ it("finds and deletes failures that a process of the release before has left beh
   await client.startChain({ typeName: "a", input: null });
   const database = new DatabaseSync(path);
   database.exec(
-    "insert into chainwright_failure (job, failed_at, type_name, kind) select seq, 1, 'a', 'k' from chainwright_job",
+    "insert into chainwright_failure (job, id, failed_at, type_name, kind) select seq, id, 1, 'a', 'k' from chainwright_job",
   );
-  database.exec("insert into chainwright_failure (job, failed_at, type_name, kind) values (77, 1, 'a', 'k')");
+  database.exec(
+    "insert into chainwright_failure (job, id, failed_at, type_name, kind) values (77, 'gone', 1, 'a', 'k')",
+  );
   database.close();
   const kinds = async (repair: boolean) =>
     (await client.doctor({ repair })).findings.map(({ kind, status }) => `${kind} ${status}`);

@@ -24,7 +24,7 @@ export function createGroupFailures({ tables: t, sql }: Store): (query: FailureQ
        select *, count(*) over () as groups, sum(count) over () as failures from grouped
        order by count desc, last_at desc, type_name, kind limit ?)
      select largest.*, (
-       select max(j.id) from ${t.failure} f join ${t.job} j on j.seq = f.job
+       select max(f.id) from ${t.failure} f
        where f.failed_at = largest.last_at and f.type_name = largest.type_name and f.kind = largest.kind) as newest
      from largest order by count desc, last_at desc, type_name, kind`,
   );

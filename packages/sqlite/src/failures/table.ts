@@ -11,10 +11,13 @@ export function failureTable(t: FailureTable): readonly string[] {
   return [
     `create table ${t.failure} (
   job integer primary key,
+  id text not null,
   failed_at integer not null,
   type_name text not null,
   kind text not null
 ) strict`,
     `create index ${t.failure}_at on ${t.failure} (failed_at, type_name, kind)`,
+    // A page of one kind: after an outage nearly all failures are of the same.
+    `create index ${t.failure}_kind on ${t.failure} (kind, id)`,
   ];
 }

@@ -1,11 +1,11 @@
 import type { JobQuery, JobRecord } from "chainwright/adapter";
 import { jobRecord } from "../result-rows.ts";
 import type { JobRow } from "../result-rows.ts";
-import type { Tables } from "../schema.ts";
 import type { Store } from "../store.ts";
+import { ofFailures } from "../failures/of-failures.ts";
 import { jobStatus, selectJobs } from "./get-jobs.ts";
 import { createNarrow } from "./narrow-by-status.ts";
-import { containing, createFilter, paged, within, type Filter } from "./page.ts";
+import { containing, createFilter, paged, within } from "./page.ts";
 import { createPageOfSteps } from "./page-of-steps.ts";
 import { createStatements } from "./statements.ts";
 
@@ -41,7 +41,7 @@ export function createListJobs(store: Store): (query: JobQuery, now: number) => 
     if (query.until !== undefined) filter.and(`j.id ${query.order === "ascending" ? "<=" : ">="} ?`, query.until);
     if (query.createdFrom !== undefined) filter.and("j.created_at >= ?", query.createdFrom);
     if (query.createdBefore !== undefined) filter.and("j.created_at < ?", query.createdBefore);
-    ofFailures(filter, t, query.failures);
+    ofFailures(filter, t, query);
     containing(filter, "j.errors", query.errorText);
     const { chainId } = query;
     const page = chainId === undefined ? paged(filter, "j.id", query) : pageOfSteps(filter, { ...query, chainId });
@@ -49,15 +49,4 @@ export function createListJobs(store: Store): (query: JobQuery, now: number) => 
       .all(now, now, ...filter.parameters, query.limit)
       .map(jobRecord);
   };
-}
-
-function ofFailures(filter: Filter, t: Tables, failures: JobQuery["failures"]): void {
-  if (failures === undefined) return;
-  const { kind, since } = failures;
-  filter.and(
-    `j.status = 'failed' and j.seq in (select job from ${t.failure} where failed_at >= ? and (? is null or kind = ?))`,
-    since ?? Number.MIN_SAFE_INTEGER,
-    kind ?? null,
-    kind ?? null,
-  );
 }

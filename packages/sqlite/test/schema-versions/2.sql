@@ -285,9 +285,12 @@ create table chainwright_history (
 
 create table chainwright_failure (
   job integer primary key,
+  id text not null,
   failed_at integer not null,
   type_name text not null,
   kind text not null
 ) strict;
 
 create index chainwright_failure_at on chainwright_failure (failed_at, type_name, kind);
+
+create index chainwright_failure_kind on chainwright_failure (kind, id);

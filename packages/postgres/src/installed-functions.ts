@@ -15,7 +15,7 @@ import { giveBackFunction, leaveLaneFunction } from "./limits/give-back.ts";
 import { leaseLanesFunction } from "./limits/lease-lanes.ts";
 import { openLanesFunction } from "./limits/open-lanes.ts";
 import { mayProbeFunction } from "./limits/probes.ts";
-import { tidyLimitsFunction } from "./limits/tidy-limits.ts";
+import { repairPlacesFunction, tidyLimitsFunction } from "./limits/tidy-limits.ts";
 import { makePlacesFunction } from "./limits/make-places.ts";
 import { usablePlacesFunction } from "./limits/usable-places.ts";
 import { forgetNotesFunction, noteSpentFunction } from "./notes/spent.ts";
@@ -78,6 +78,7 @@ const functions: readonly ((schema: Schema) => string)[] = [
   leaseLanesFunction,
   leasedRowsFunction,
   changeLimitsFunction,
+  repairPlacesFunction,
   tidyLimitsFunction,
   noteStoppedFunction,
   transactionIdFunction,

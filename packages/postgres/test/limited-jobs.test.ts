@@ -124,7 +124,9 @@ describe.skipIf(url === undefined)("jobs under limits on Postgres", { timeout: 3
     await claimLimited(store(), 10);
     await pool().query(`delete from ${quoted}.open_job where job_id = $1`, [first?.id]);
     expect(await claimLimited(store(), 10)).toEqual([]);
-    await store().maintain({ chore: "workers", completedMs: undefined, failedMs: undefined, limit: 10 }, {});
+    const upkeep = { chore: "workers", completedMs: undefined, failedMs: undefined, limit: 10 } as const;
+    expect(await store().maintain(upkeep, {})).toEqual({ removed: 0, more: false, repaired: 1 });
     expect(await claimLimited(store(), 10)).toHaveLength(1);
+    expect(await store().maintain(upkeep, {})).toEqual({ removed: 0, more: false });
   });
 });

@@ -10,6 +10,7 @@ export const allChores: readonly Chore[] = ["retention", "windows", "workers", "
 interface Pass {
   readonly removed: number;
   readonly more: boolean;
+  readonly repaired?: number | undefined;
 }
 
 /**
@@ -30,17 +31,18 @@ export async function eachChore(
   pass: (chore: Chore) => Promise<Pass>,
 ): Promise<Pass> {
   if (chore !== undefined) return pass(chore);
-  let [removed, more] = [0, false];
+  let [removed, more, repaired] = [0, false, 0];
   const errors: unknown[] = [];
   for (const each of allChores) {
     try {
       const made = await pass(each);
       removed += made.removed;
       more ||= made.more;
+      repaired += made.repaired ?? 0;
     } catch (error) {
       errors.push(error);
     }
   }
   if (errors.length > 0) throw errors[0];
-  return { removed, more };
+  return repaired === 0 ? { removed, more } : { removed, more, repaired };
 }

@@ -235,6 +235,15 @@ export type WorkerEvent =
       readonly running: number;
       readonly waiting: number;
     } & LimitRule)
+  | {
+      /**
+       * Maintenance has given back the places of limits of so many jobs whose rows are gone: someone deleted them by hand. Delete chains with
+       * `client.deleteChains`, which gives places back at once.
+       */
+      readonly type: "limit-repaired";
+      readonly workerId: string;
+      readonly jobs: number;
+    }
   | { readonly type: "leases-renewed"; readonly workerId: string; readonly count: number }
   | {
       /** What handlers noted was written, in one call for all. What `once` writes with `tx` goes with its transaction. */

@@ -47,6 +47,12 @@ export function reportOf(event: ChainwrightEvent): Report | undefined {
         `Worker ${event.workerId} has a pool of one connection: jobs whose transaction takes longer than ${event.leaseMs} ms ` +
           "lose their lease. Give the pool at least 2 connections.",
       );
+    case "limit-repaired":
+      return report(
+        event,
+        `Worker ${event.workerId} gave back the places of limits of ${event.jobs} jobs, because their rows had been deleted by hand. ` +
+          "Delete chains with client.deleteChains, which gives places back at once.",
+      );
     case "job-unannounced":
       return report(
         event,

@@ -18,4 +18,6 @@ export interface MaintainReply {
   readonly removed: number;
   /** Whether another pass of the same chores would find more to do. */
   readonly more: boolean;
+  /** Jobs whose places of limits are free again, because someone deleted their rows by hand. Undefined: none. */
+  readonly repaired?: number | undefined;
 }

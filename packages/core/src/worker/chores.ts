@@ -61,7 +61,7 @@ export function createChores(engine: Engine, options: ChoresOptions): Chores {
   const everyMs = Math.max(heartbeatMs, options.pollIntervalMs);
   const failures = createChoreFailures(engine, workerId);
   const timeLimit = createTimeLimit(clock, { limitMs: replyLimitMs, who: "the store" });
-  const maintainRound = createMaintainRound(engine, failures, retention);
+  const maintainRound = createMaintainRound(engine, { workerId, failures, retention });
   const ticks = options.schedules ? createScheduleTicks(engine, failures) : undefined;
 
   const deadlines = createDeadlineChore(engine, { workerId, failures });

@@ -9,6 +9,12 @@ export interface Retention {
   readonly failedMs: number | undefined;
 }
 
+interface RoundOptions {
+  readonly workerId: string;
+  readonly failures: ChoreFailures;
+  readonly retention: Retention;
+}
+
 interface ChoreState {
   readonly chore: Chore;
   /** Each chore has its own limit: one that hangs must not delay the others. */
@@ -27,9 +33,8 @@ const longestPauseMs = 5_000;
 
 /** Makes one round through all chores, until none has more to do. Resolves to whether any needed more than one pass. */
 export function createMaintainRound(
-  { state, clock, callOptions }: Pick<Engine, "state" | "clock" | "callOptions">,
-  failures: ChoreFailures,
-  retention: Retention,
+  { state, clock, events, callOptions }: Pick<Engine, "state" | "clock" | "events" | "callOptions">,
+  { workerId, failures, retention }: RoundOptions,
 ): (repeating: Repeating) => Promise<boolean> {
   const states: readonly ChoreState[] = allChores.map((chore) => ({
     chore,
@@ -42,6 +47,8 @@ export function createMaintainRound(
     const reply = await failures.attempt(chore, () =>
       timeLimit(() => state.maintain({ chore, ...retention, limit }, callOptions())),
     );
+    const jobs = reply?.repaired ?? 0;
+    if (jobs > 0) events.record([{ type: "limit-repaired", workerId, jobs }], undefined);
     each.limit = reply === undefined ? Math.max(leastInPass, limit >> 2) : Math.min(mostInPass, limit * 2);
     return reply?.more === true;
   };

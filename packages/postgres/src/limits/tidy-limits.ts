@@ -13,7 +13,6 @@ const restMs = 60_000;
  * A bounded pass of upkeep over limits. It waits for no lock. Returns how many rows it has removed or repaired.
  *
  * - Lanes that have been idle for a minute go, and so do the places and tokens of their gates where all are free.
- * - Places whose job is gone, or waits without keeping them, become free: someone deleted its row by hand.
  * - Jobs that hold places but have had no lease for a minute, or keep them for a retry that was due a minute ago, go back to their lanes
  *   if no live worker takes their type, so that a type that was removed does not keep a gate shut.
  * - Lanes that are idle although jobs wait in them are opened.
@@ -34,11 +33,35 @@ export function tidyLimitsFunction(schema: Schema): string {
 ${removeIdleLanes(s)}
 ${removeFreeGates(s)}
 ${readHolders(s)}
-${freeLostPlaces(s)}
 ${returnJobsWithoutWorkers(s)}
 ${removeLostEntries(s)}
 ${openForgottenLanes(s)}
   return coalesce(v_lanes, 0) + v_repaired;`,
+  });
+}
+
+/**
+ * A bounded pass over jobs that hold places. Frees the places of those that are gone, or wait without keeping them: someone deleted or
+ * changed their rows by hand. It waits for no lock. Returns how many jobs that were.
+ */
+export function repairPlacesFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  return innerFunction(schema, {
+    name: "repair_places_v1",
+    parameters: "p_limit integer",
+    returns: "integer",
+    declare: `  v_held uuid[];
+  v_jobs uuid[];
+  v_from uuid := gen_random_uuid();`,
+    body: `${readHolders(s)}
+  v_jobs := array(
+    select h.job_id from unnest(v_held) as h(job_id)
+    where not exists (
+      select from ${s}.open_job o where o.job_id = any(array[h.job_id]) and (o.state = 0 or o.lane_holds)));
+  if v_jobs <> '{}' then
+    perform ${s}.give_back_v1(v_jobs);
+  end if;
+  return cardinality(v_jobs);`,
   });
 }
 
@@ -91,17 +114,6 @@ function readHolders(s: string): string {
       (select p.job_id from ${s}.place p where p.job_id >= v_from order by p.job_id limit p_limit)
       union all
       (select p.job_id from ${s}.place p where p.job_id < v_from order by p.job_id limit p_limit)) h);`;
-}
-
-function freeLostPlaces(s: string): string {
-  return `  v_jobs := array(
-    select h.job_id from unnest(v_held) as h(job_id)
-    where not exists (
-      select from ${s}.open_job o where o.job_id = any(array[h.job_id]) and (o.state = 0 or o.lane_holds)));
-  if v_jobs <> '{}' then
-    perform ${s}.give_back_v1(v_jobs);
-    v_repaired := v_repaired + cardinality(v_jobs);
-  end if;`;
 }
 
 function returnJobsWithoutWorkers(s: string): string {

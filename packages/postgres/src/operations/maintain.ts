@@ -9,7 +9,9 @@ export function maintain<Tx>(
 ): Promise<MaintainReply> {
   return eachChore(request, async (chore) => {
     const [row] = await call(store, passOf(chore, request), options);
-    return { removed: chore === "retention" ? Number(row?.[0] ?? 0) : 0, more: Number(row?.[1] ?? 0) === 1 };
+    const [count, more] = [Number(row?.[0] ?? 0), Number(row?.[1] ?? 0) === 1];
+    if (chore === "workers" && count > 0) return { removed: 0, more, repaired: count };
+    return { removed: chore === "retention" ? count : 0, more };
   });
 }
 

@@ -1045,6 +1045,30 @@ begin
   end loop;
 end $body$;
 
+create or replace function "chainwright".repair_places_v1(p_limit integer) returns integer
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_held uuid[];
+  v_jobs uuid[];
+  v_from uuid := gen_random_uuid();
+begin
+  v_held := array(
+    select distinct h.job_id from (
+      (select p.job_id from "chainwright".place p where p.job_id >= v_from order by p.job_id limit p_limit)
+      union all
+      (select p.job_id from "chainwright".place p where p.job_id < v_from order by p.job_id limit p_limit)) h);
+  v_jobs := array(
+    select h.job_id from unnest(v_held) as h(job_id)
+    where not exists (
+      select from "chainwright".open_job o where o.job_id = any(array[h.job_id]) and (o.state = 0 or o.lane_holds)));
+  if v_jobs <> '{}' then
+    perform "chainwright".give_back_v1(v_jobs);
+  end if;
+  return cardinality(v_jobs);
+end $body$;
+
 create or replace function "chainwright".tidy_limits_v1(v_now double precision, p_limit integer) returns integer
 language plpgsql volatile
 as $body$
@@ -1104,14 +1128,6 @@ begin
       (select p.job_id from "chainwright".place p where p.job_id >= v_from order by p.job_id limit p_limit)
       union all
       (select p.job_id from "chainwright".place p where p.job_id < v_from order by p.job_id limit p_limit)) h);
-  v_jobs := array(
-    select h.job_id from unnest(v_held) as h(job_id)
-    where not exists (
-      select from "chainwright".open_job o where o.job_id = any(array[h.job_id]) and (o.state = 0 or o.lane_holds)));
-  if v_jobs <> '{}' then
-    perform "chainwright".give_back_v1(v_jobs);
-    v_repaired := v_repaired + cardinality(v_jobs);
-  end if;
   v_jobs := array(
     select o.job_id
     from unnest(v_held) as h(job_id) join "chainwright".open_job o on o.job_id = any(array[h.job_id])
@@ -6241,6 +6257,7 @@ declare
   v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
   v_removed integer;
   v_tidied integer := 0;
+  v_repaired integer := 0;
   v_forgotten integer;
 begin
   if p_alone is not null then
@@ -6264,6 +6281,7 @@ begin
     order by p.id limit p_limit::integer for update skip locked));
   get diagnostics v_removed = row_count;
   if exists (select from "chainwright".lane) or exists (select from "chainwright".place) or exists (select from "chainwright".gate_rule) then
+    v_repaired := "chainwright".repair_places_v1(p_limit::integer);
     v_tidied := "chainwright".tidy_limits_v1(v_now, p_limit::integer);
   end if;
   delete from "chainwright".history h
@@ -6278,7 +6296,7 @@ begin
     order by o.at, o.type_name limit p_limit::integer for update skip locked);
   get diagnostics v_forgotten = row_count;
   v_tidied := greatest(v_tidied, v_forgotten);
-  return query select v_removed, (greatest(v_removed, v_tidied) >= p_limit::integer)::integer;
+  return query select v_repaired, (greatest(v_removed, v_tidied, v_repaired) >= p_limit::integer)::integer;
 end $body$;
 
 create or replace function "chainwright".tally_v1(p_alone text, p_now text, p_limit text) returns table(removed integer, more integer)

@@ -9,14 +9,8 @@ export { createInProcessStateAdapter } from "./in-process/state-adapter.ts";
 export type { AttemptError } from "./model/attempt-error.ts";
 export { ChainwrightError, FatalError, isChainwrightError, type ChainwrightErrorCode } from "./model/error.ts";
 export type { ChainId, JobId } from "./model/ids.ts";
-export type {
-  ChainEvent,
-  ChainwrightEvent,
-  LimitEvent,
-  PauseEvent,
-  UnreadableReason,
-  WorkerEvent,
-} from "./model/event.ts";
+export type { ChainEvent, ChainwrightEvent, PauseEvent, UnreadableReason, WorkerEvent } from "./model/event.ts";
+export type { LimitEvent } from "./model/limit-event.ts";
 export type { ScheduleEvent } from "./model/schedule-event.ts";
 export type { ScheduledTick } from "./model/scheduled-tick.ts";
 export type { ChainStatus, JobStatus, OnBlockerFailure } from "./model/status.ts";

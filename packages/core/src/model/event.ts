@@ -1,7 +1,7 @@
 import type { Chore } from "./chore.ts";
 import type { EventError } from "./event-error.ts";
 import type { ChainId, JobId } from "./ids.ts";
-import type { LimitRule } from "./limit.ts";
+import type { LimitEvent, LimitReport } from "./limit-event.ts";
 import type { LockHolder } from "./lock-holder.ts";
 import type { LostReason } from "./outcome.ts";
 import type { ScheduleEvent } from "./schedule-event.ts";
@@ -156,30 +156,6 @@ export type PauseEvent =
     }
   | { readonly type: "types-resumed"; readonly typeNames: readonly string[] };
 
-/** A limit was changed or paused, or a breaker opened or closed. Raised after the commit of the call. Without a `key` it is about all keys. */
-export type LimitEvent =
-  | ({ readonly type: "limit-changed" } & LimitRule & ChangedLimit)
-  | ({ readonly type: "limit-reset" | "limit-resumed" } & ChangedLimit)
-  | {
-      /** The breaker of a key has opened, or a probe has failed and it is open again: no job with the key begins for `openMs`. */
-      readonly type: "limit-opened";
-      readonly limit: string;
-      readonly key: string;
-      readonly openMs: number;
-    }
-  /** A probe succeeded, so the breaker of the key is closed, and its jobs begin as usual. */
-  | { readonly type: "limit-closed"; readonly limit: string; readonly key: string }
-  | ({
-      readonly type: "limit-paused";
-      /** After this time the pause ends by itself. */
-      readonly forMs: number | undefined;
-    } & ChangedLimit);
-
-interface ChangedLimit {
-  readonly limit: string;
-  readonly key: string | undefined;
-}
-
 /**
  * What a worker does for the store beside its jobs: `heartbeat` reports that it is alive, `deadlines` cancels chains whose deadline has passed, `schedules` writes the ticks of schedules,
  * `limits` writes what attempts found out about keys of limits (`holdKey`, failures that a breaker counts); for the others see
@@ -226,24 +202,7 @@ export type WorkerEvent =
       readonly waitedMs: number;
       readonly pollsOftenForMs: number;
     }
-  | ({
-      /** Jobs wait because a limit is reached for their key: a sample, of 10 keys at most, once a minute for each worker. */
-      readonly type: "limit-reached";
-      readonly workerId: string;
-      readonly limit: string;
-      readonly key: string;
-      readonly running: number;
-      readonly waiting: number;
-    } & LimitRule)
-  | {
-      /**
-       * Maintenance has given back the places of limits of so many jobs whose rows are gone: someone deleted them by hand. Delete chains with
-       * `client.deleteChains`, which gives places back at once.
-       */
-      readonly type: "limit-repaired";
-      readonly workerId: string;
-      readonly jobs: number;
-    }
+  | LimitReport
   | { readonly type: "leases-renewed"; readonly workerId: string; readonly count: number }
   | {
       /** What handlers noted was written, in one call for all. What `once` writes with `tx` goes with its transaction. */

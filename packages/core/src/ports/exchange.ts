@@ -20,7 +20,7 @@ export interface Claim {
   /**
    * How many jobs under limits can begin at once. Of others a claim may return one whose limits have no rate and are not paused, if
    * at most half of the places of each of its keys are held then: such a job waits for a slot, and keeps no other worker from beginning
-   * one. Undefined: as many as `limit`.
+   * one. Undefined: as many as `limit`. A worker says it when it looks for such jobs.
    */
   readonly startable?: number | undefined;
   /** Whether it looks for jobs under limits. Undefined: only if it makes one ready itself. */

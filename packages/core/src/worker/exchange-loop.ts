@@ -127,14 +127,14 @@ function nextClaim(loop: ExchangeLoop): Claim | undefined {
   const turned = rotation === 0 ? types : [...types.slice(rotation), ...types.slice(0, rotation)];
   const claimed = batchClaims.typesOf(turned, limit);
   if (claimed.length === 0) return undefined;
+  return { workerId, types: claimed, limit, ...limitedPart(loop, limit) };
+}
+
+/** What a claim says about jobs under limits: nothing if the worker does not look for them, so that the store need not either. */
+function limitedPart({ limitedJobs, slots }: ExchangeLoop, limit: number): Pick<Claim, "startable" | "limited"> {
+  if (!limitedJobs.isLooking) return {};
   const startable = freeSlots(slots);
-  return {
-    workerId,
-    types: claimed,
-    limit,
-    startable: startable < limit ? startable : undefined,
-    limited: loop.limitedJobs.isLooking ? true : undefined,
-  };
+  return { startable: startable < limit ? startable : undefined, limited: true };
 }
 
 /** One round trip: hands in what the outbox holds, claims jobs, and fills the slots with them. */

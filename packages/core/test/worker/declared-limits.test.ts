@@ -42,7 +42,7 @@ it("a worker declares limits before its first claim, once, and again until the s
   expect(calls.filter((call) => call !== "claim")).toHaveLength(3);
 });
 
-it("claims without limits say nothing of them, unless jobs are claimed ahead of the slots", async () => {
+it("claims of a worker that has met no limits say nothing of them, also when jobs are claimed ahead of the slots", async () => {
   const store = createInProcessStateAdapter();
   const claims: Claim[] = [];
   const stateAdapter: typeof store = {
@@ -60,9 +60,8 @@ it("claims without limits say nothing of them, unless jobs are claimed ahead of 
   const chains = await client.startChains({ items });
   await worker.start();
   await Promise.all(chains.map((chain) => client.awaitChain(chain)));
-  for (const { limited } of claims) expect(limited).toBeUndefined();
-  for (const { limit, startable } of claims) expect(startable === undefined || startable < limit).toBe(true);
-  expect(claims[0]).toMatchObject({ limit: 2, startable: undefined });
+  for (const { limited, startable } of claims) expect([limited, startable]).toEqual([undefined, undefined]);
+  expect(claims.some(({ limit }) => limit > 2)).toBe(true);
 });
 
 it("middleware sees what holdKey throws and rethrows it; a catch that swallows it is a mistake", async () => {

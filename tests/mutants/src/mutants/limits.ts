@@ -22,7 +22,7 @@ export const limitMutants: readonly Mutant[] = [
   },
   {
     name: "limits: jobs are not claimed ahead of the slots",
-    in: "core:nextClaim",
+    in: "core:limitedPart",
     find: "startable: startable < limit ? startable : undefined,",
     replace: "startable: startable < limit ? limit : undefined,",
   },
@@ -40,9 +40,9 @@ export const limitMutants: readonly Mutant[] = [
   },
   {
     name: "limits: claims look for jobs that another claim made ready",
-    in: "core:nextClaim",
-    find: "limited: loop.limitedJobs.isLooking ? true : undefined,",
-    replace: "limited: undefined,",
+    in: "core:limitedPart",
+    find: "limited: true",
+    replace: "limited: undefined",
   },
   {
     name: "limits: a worker without limits hears from the store that such jobs wait",

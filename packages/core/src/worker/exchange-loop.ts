@@ -43,7 +43,7 @@ interface LoopOptions {
   readonly limitedJobs: LimitedJobs;
   /** As given to the worker: it comes with the limits that it declares. */
   readonly codeVersion: number | undefined;
-  readonly lag: Pick<LoopLag, "check">;
+  readonly lag: Pick<LoopLag, "check" | "start">;
 }
 
 /**
@@ -183,6 +183,7 @@ function retryOf({ slots }: ExchangeLoop, typeName: string): RetryPolicy | undef
 function take(loop: ExchangeLoop, claimed: readonly ClaimedJob[], claimedAt: number): void {
   const { slots, pausedTypes } = loop;
   if (!takesJobs(loop)) return handBack(slots, claimed);
+  if (claimed.length > 0) loop.lag.start();
   const paused = claimed.filter(({ typeName }) => pausedTypes.has(typeName));
   handBack(slots, paused);
   admit(slots, paused.length === 0 ? claimed : claimed.filter((job) => !paused.includes(job)), claimedAt);

@@ -104,7 +104,6 @@ export function assembleWorker(
     running = runExchangeLoop(loop);
     engine.gatherings.add(findBatch);
     keeper.start();
-    lag.start();
     chores.start();
     await place.opened;
   };

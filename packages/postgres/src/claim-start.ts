@@ -80,9 +80,10 @@ export interface ClaimFound {
 type FirstRow = readonly [rank: number, claimName: string, position: number];
 
 /**
- * A claim looks from the beginning again after at least half a second and at most half a minute, and within that so seldom that the looks
- * of all workers together take a twentieth of the time. Jobs that return to earlier positions unknown to this process (from a worker that died, from a transaction that took long,
- * by a call of another process) wait that long at most. As long as claims skip few rows, all of them look from the beginning.
+ * A claim looks from the beginning again after at least half a second and at most half a minute, and within that so seldom that the
+ * looks of all workers together take a twentieth of the time. Jobs that return to earlier positions unknown to this process (from a
+ * worker that died, from a transaction that took long, by a call of another process) wait that long at most. As long as claims skip few
+ * rows, all of them look from the beginning.
  */
 const [leastPauseMs, mostPauseMs, pauseFactor] = [500, 30_000, 20];
 

@@ -37,7 +37,6 @@ export async function joinPost(post: Post, report: (report: Report) => void): Pr
     await worker?.stop();
   };
   const mark = (jobs: number): void => {
-    globalThis.gc?.();
     [ran, lead] = [0, jobs];
     countFromHere();
   };

@@ -39,7 +39,7 @@ export interface Seen {
   readonly now: number;
   /** Rows that are dead, but still there. */
   readonly dead: number;
-  /** How long the look took on the server. */
+  /** How long the look took on the server, times the number of workers that look for these types. */
   readonly tookMs: number;
   /** By rank and claim name: the first ready row after the places, and the ids of the ready jobs before them. */
   readonly ready: readonly (readonly [
@@ -69,7 +69,10 @@ export interface ClaimFound {
   readonly returned: readonly string[];
   /** Rows that are dead, but still there: what a look from the beginning has to skip. */
   readonly dead: number;
-  /** How long the claim took on the server. It may have waited for its commit or a connection in addition, as while a standby is away. */
+  /**
+   * How long the claim took on the server, times the number of workers that look for these types; 0 if it began at known places. It may
+   * have waited for its commit or a connection in addition, as while a standby is away.
+   */
   readonly tookMs: number;
 }
 
@@ -77,9 +80,10 @@ export interface ClaimFound {
 type FirstRow = readonly [rank: number, claimName: string, position: number];
 
 /**
- * A claim looks from the beginning again after at least half a second, and so seldom that this takes at most a twentieth of the
- * time. Jobs that return to earlier positions unknown to this process (from a worker that died, from a transaction that took long,
- * by a call of another process) wait that long at most. As long as claims skip few rows, all of them look from the beginning.
+ * A claim looks from the beginning again after at least half a second and at most half a minute, and within that so seldom that the
+ * looks of all workers together take a twentieth of the time. Jobs that return to earlier positions unknown to this process (from a
+ * worker that died, from a transaction that took long, by a call of another process) wait that long at most. As long as claims skip few
+ * rows, all of them look from the beginning.
  */
 const [leastPauseMs, mostPauseMs, pauseFactor] = [500, 30_000, 20];
 
@@ -168,7 +172,7 @@ function createNamedTypes() {
   };
 }
 
-/** When to look from the beginning again after a look that took so long. */
+/** When to look from the beginning again after a look that took all workers together so long. */
 function nextLook(tookMs: number): number {
   return performance.now() + Math.min(mostPauseMs, Math.max(leastPauseMs, pauseFactor * tookMs));
 }

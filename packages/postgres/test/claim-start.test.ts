@@ -86,6 +86,27 @@ describe.skipIf(url === undefined)("where claims begin to look", { timeout: 60_0
     expect(nextDueInMs).toBeLessThanOrEqual(30_000);
   });
 
+  it("is the beginning more seldom the more workers there are that look for the same types, because each of them looks", async () => {
+    const addWorkers = (typeName: string) =>
+      pool.query(
+        `insert into chainwright.worker (id, name, type_names, concurrency, holds, schema_version, started_at, last_seen_at, alive_until)
+         select gen_random_uuid(), 'other', $1, 10, 0, 1, 0, 0, 1e15 from generate_series(1, 10000)`,
+        [JSON.stringify([typeName])],
+      );
+    const nextLookInMs = async () => {
+      store = createPostgresStateAdapter({ driver: pg(pool) }) as StateAdapter;
+      return (await store.exchange({ outcomes: [], claim: claimOf(["a"], 10) }, {})).nextDueInMs;
+    };
+    try {
+      await addWorkers("b");
+      expect(await nextLookInMs()).toBeLessThan(20_000);
+      await addWorkers("a");
+      expect(await nextLookInMs()).toBeGreaterThan(20_000);
+    } finally {
+      await pool.query("truncate chainwright.worker");
+    }
+  });
+
   it.each([0, -5, 5])(
     "does not hide a job of priority %d that becomes due at an earlier position",
     async (priority) => {

@@ -23,7 +23,7 @@ import type { PausedTypes } from "./paused-types.ts";
 import type { OneByOne } from "./settle-one-by-one.ts";
 import type { RetryPolicy } from "./attempt-options.ts";
 import { carry } from "./sent-outcome.ts";
-import { admit, beginAlone } from "./slots.ts";
+import { admit, beginAlone, type Brought } from "./slots.ts";
 import { createStoreStatus, type StoreStatus } from "./store-status.ts";
 import { lateReplyEvents, takeReply, type ReplyReader } from "./take-reply.ts";
 
@@ -43,7 +43,7 @@ interface LoopOptions {
   readonly limitedJobs: LimitedJobs;
   /** As given to the worker: it comes with the limits that it declares. */
   readonly codeVersion: number | undefined;
-  readonly lag: Pick<LoopLag, "check">;
+  readonly lag: Pick<LoopLag, "check" | "start">;
 }
 
 /**
@@ -169,7 +169,7 @@ async function exchangeOnce(loop: ExchangeLoop, claim: Claim | undefined): Promi
   }
   loop.limitedJobs.noteClaimed(reply.claimed);
   loop.limitedJobs.tell(claim && { claim, claimed: reply.claimed });
-  take(loop, reply.claimed, startedAt);
+  take(loop, reply.claimed, { claimedAt: startedAt, isFilled });
   if (claim !== undefined) reportFound?.(foundBy(reply, { dry: !isFilled, wasDue }));
   // Handlers, input and timers get their turn; the outcomes that appear meanwhile go out together.
   await clock.yield();
@@ -180,12 +180,13 @@ function retryOf({ slots }: ExchangeLoop, typeName: string): RetryPolicy | undef
 }
 
 /** Gives back what may no longer begin: the worker was stopped or paused, or a type was, while the exchange was under way. */
-function take(loop: ExchangeLoop, claimed: readonly ClaimedJob[], claimedAt: number): void {
+function take(loop: ExchangeLoop, claimed: readonly ClaimedJob[], brought: Brought): void {
   const { slots, pausedTypes } = loop;
   if (!takesJobs(loop)) return handBack(slots, claimed);
+  if (claimed.length > 0) loop.lag.start();
   const paused = claimed.filter(({ typeName }) => pausedTypes.has(typeName));
   handBack(slots, paused);
-  admit(slots, paused.length === 0 ? claimed : claimed.filter((job) => !paused.includes(job)), claimedAt);
+  admit(slots, paused.length === 0 ? claimed : claimed.filter((job) => !paused.includes(job)), brought);
 }
 
 /** Reads the replies to the outcomes. Refused ones become failed attempts; busy and uncertain ones are settled one by one. */

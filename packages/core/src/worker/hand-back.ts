@@ -24,6 +24,19 @@ export function handBackWaiting(slots: Slots, which: (job: ClaimedJob) => boolea
   for (const held of slots.gathering.remove(({ job }) => which(job))) handIn(slots.outbox, unbegun(slots, held));
 }
 
+/**
+ * Gives back the jobs that have waited for a slot for a third of their lease: jobs behind quick ones turned out to be long, and other
+ * workers may have free slots. The rest of the buffer is younger, or waits until it is alone.
+ */
+export function handBackOld(slots: Slots): void {
+  const now = slots.engine.clock.now();
+  for (const held of slots.buffer.splice(0)) {
+    const { leaseMs, leasedUntil, isSuspect } = held;
+    if (!isSuspect && leasedUntil - now <= (leaseMs * 2) / 3) handIn(slots.outbox, unbegun(slots, held));
+    else slots.buffer.push(held);
+  }
+}
+
 /** Gives a claimed job back whose handler was not called. */
 export function unbegun(slots: Slots, lease: Lease & Pick<Held, "processor">): HandIn {
   const attempt = createAttempt(slots.engine, lease.job, lease.processor, slots);

@@ -7,6 +7,7 @@ import type { Attempt, AttemptResult } from "./attempt.ts";
 import type { Gathering } from "./gathering.ts";
 import type { Lease } from "./hand-in.ts";
 import type { Outbox } from "./outbox.ts";
+import { prefetchWindow } from "./prefetch-window.ts";
 import type { Processor } from "./processor.ts";
 import type { ReadJob } from "./read-job.ts";
 
@@ -67,12 +68,16 @@ export interface Slots extends SlotOptions {
   readonly unsettled: Set<Lease>;
   /** Of calls of handlers. The first job of a batch is there for all of them. */
   readonly deadlines: Deadlines<Held>;
-  /** How many jobs to claim ahead of the slots now. */
+  /** How many jobs to claim ahead of the slots, by what they did until the last exchange. */
   window: number;
+  /** Whether the last claim brought as many jobs as it asked for. */
+  isFilled: boolean;
   /** Attempts that ended since the last exchange. */
   finished: number;
-  /** Whether a slot was empty since the last exchange because nothing was claimed ahead. */
-  starved: boolean;
+  /** When the last exchange brought jobs or none. */
+  admittedAt: number;
+  /** How long after that a slot was empty because nothing was claimed ahead. */
+  starvedAfterMs: number | undefined;
 }
 
 /** With so many unsettled outcomes, and so many for each slot, a worker claims no more jobs. */
@@ -80,8 +85,10 @@ const [fewestUnsettled, unsettledPerSlot] = [100, 10];
 
 /** How many jobs to claim now: for the free slots, and the window ahead of them. */
 export function wantedJobs(slots: Slots): number {
-  const { concurrency, taken, buffer, window } = slots;
-  return mayClaim(slots) ? concurrency - taken + window - buffer.length : 0;
+  const { concurrency, taken, buffer, window, isFilled, prefetch } = slots;
+  // While jobs wait in the store, the first quick jobs count at once, not only after another exchange.
+  const ahead = isFilled ? Math.max(window, prefetchWindow(slots, isFilled, prefetch)) : window;
+  return mayClaim(slots) ? concurrency - taken + ahead - buffer.length : 0;
 }
 
 /** How many jobs of a type to claim now that are handled in batches of this size: for the free slots, and for one at least. */

@@ -2,6 +2,7 @@ import { createTimeLimit, type TimeLimit } from "../timing/time-limit.ts";
 import type { Timer } from "../ports/clock.ts";
 import type { HeldLease, UnrenewedLease } from "../ports/lease.ts";
 import { drop, dropExpired, hasExpired, heldLeases, noteRenewed } from "./held-leases.ts";
+import { handBackOld } from "./hand-back.ts";
 import type { LoopLag } from "./loop-lag.ts";
 import type { Slots } from "./held.ts";
 
@@ -47,6 +48,7 @@ export function createLeaseKeeper(slots: Slots, intervalMs: number, lag: Pick<Lo
   const tick = (): void => {
     timer = clock.setTimer(tick, intervalMs);
     lag.check();
+    handBackOld(slots);
     if (!renewing) void renew(heldLeases(slots, "older-than-a-third"));
     // A renewal that hangs must not hide that leases have run out.
     else if (!waitsForOthers) dropExpired(slots);

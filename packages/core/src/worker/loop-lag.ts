@@ -1,8 +1,12 @@
 import type { Engine } from "../engine/engine.ts";
 import type { Timer } from "../ports/clock.ts";
 
-/** Notices that the event loop was blocked for so long that leases are at risk. */
+/**
+ * Notices that the event loop was blocked for so long that leases are at risk. It measures from when the worker holds jobs until a beat
+ * after it holds none: an idle worker has no timer for it, because that was the most frequent thing that idle processes did.
+ */
 export interface LoopLag {
+  /** Called before the worker takes in jobs. */
   start(): void;
   stop(): void;
   /** Measures now: before outcomes are handed in, and before leases are dropped. */
@@ -50,9 +54,15 @@ export function createLoopLag({ engine, workerId, leaseMs, heldJobs }: LoopLagOp
     remember(blockedMs);
     events.record([{ type: "event-loop-blocked", workerId, blockedMs, leaseMs }], undefined);
   };
+  const stop = (): void => {
+    timer?.cancel();
+    timer = undefined;
+    lastBeat = undefined;
+  };
   const beat = (): void => {
     check();
-    timer = clock.setTimer(beat, beatMs);
+    if (isEmpty(heldJobs())) stop();
+    else timer = clock.setTimer(beat, beatMs);
   };
 
   return {
@@ -62,11 +72,13 @@ export function createLoopLag({ engine, workerId, leaseMs, heldJobs }: LoopLagOp
       lastBeat = performance.now();
       timer = clock.setTimer(beat, beatMs);
     },
-    stop() {
-      timer?.cancel();
-      lastBeat = undefined;
-    },
+    stop,
     check,
     blockedMs: (jobId) => blocked.get(jobId),
   };
+}
+
+function isEmpty(items: Iterable<unknown>): boolean {
+  for (const _ of items) return false;
+  return true;
 }

@@ -36,17 +36,28 @@ export function createSlots(options: SlotOptions): Slots {
     }),
     wasBatch: false,
     window: 0,
+    isFilled: false,
     finished: 0,
-    starved: false,
+    admittedAt: 0,
+    starvedAfterMs: undefined,
   };
   return slots;
 }
 
+/** An exchange that has brought jobs. */
+export interface Brought {
+  readonly claimedAt: number;
+  /** Whether it brought as many as it asked for. */
+  readonly isFilled: boolean;
+}
+
 /** Takes in the jobs of an exchange, and starts as many as there are free slots. */
-export function admit(slots: Slots, jobs: readonly ClaimedJob[], claimedAt: number): void {
-  slots.window = prefetchWindow(slots, slots.prefetch);
+export function admit(slots: Slots, jobs: readonly ClaimedJob[], { claimedAt, isFilled }: Brought): void {
+  slots.window = prefetchWindow(slots, isFilled, slots.prefetch);
+  slots.isFilled = isFilled;
   slots.finished = 0;
-  slots.starved = false;
+  slots.admittedAt = slots.engine.clock.now();
+  slots.starvedAfterMs = undefined;
   supersede(slots, jobs);
   const suspects: Held[] = [];
   for (const job of limitedFirst(jobs)) {
@@ -147,7 +158,7 @@ function fill(slots: Slots): void {
     if (buffer[0]?.isSuspect === true) return;
     const held = buffer.shift();
     if (held === undefined) {
-      slots.starved = true;
+      slots.starvedAfterMs ??= slots.engine.clock.now() - slots.admittedAt;
       return;
     }
     beginOrHandBack(slots, held);

@@ -87,7 +87,7 @@ export function assembleWorker(
   checked: CheckedWorkerOptions,
 ): Worker {
   const parts = createWorkerParts(engine, processors, checked);
-  const { id, name, loop, keeper, chores, lag } = parts;
+  const { id, name, loop, keeper, chores } = parts;
   let running: Promise<void> | undefined;
   let place: HubPlace | undefined;
   let stopped: Promise<void> | undefined;
@@ -104,7 +104,6 @@ export function assembleWorker(
     running = runExchangeLoop(loop);
     engine.gatherings.add(findBatch);
     keeper.start();
-    lag.start();
     chores.start();
     await place.opened;
   };

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/create-client.ts";
 import { createInProcessStateAdapter } from "../../src/in-process/state-adapter.ts";
 import { recordEvents } from "../../src/testing/record-events.ts";
+import { createVirtualClock } from "../../src/testing/virtual-clock.ts";
 import { defineJobTypes } from "../../src/types/define-job-types.ts";
 import { createProcessors } from "../../src/worker/create-processors.ts";
 import { createWorker } from "../../src/worker/create-worker.ts";
@@ -81,6 +82,39 @@ describe("an event loop that is blocked for longer than a third of the lease", (
       lag.stop();
     }
   });
+});
+
+it("takes no time while a worker holds no jobs", async () => {
+  const recorded: ChainwrightEvent[] = [];
+  const virtual = createVirtualClock();
+  let held: readonly string[] = ["first"];
+  const lag = createLoopLag({
+    engine: {
+      clock: { ...virtual, virtual: false },
+      events: { begin: () => {}, record: (events) => void recorded.push(...events), take: () => [] },
+    },
+    workerId: "w",
+    leaseMs: 1_500,
+    heldJobs: () => held,
+  });
+  lag.start();
+  await virtual.advance(1_000);
+  expect(virtual.timers).toBe(1);
+  held = [];
+  await virtual.advance(100);
+  expect(virtual.timers).toBe(0);
+  block(700);
+  lag.check();
+  expect(recorded).toEqual([]);
+  // A claim has brought a job.
+  lag.start();
+  held = ["second"];
+  block(700);
+  await virtual.advance(100);
+  expect(recorded).toMatchObject([{ type: "event-loop-blocked" }]);
+  expect(lag.blockedMs("second")).toBeGreaterThan(500);
+  expect(virtual.timers).toBe(1);
+  lag.stop();
 });
 
 describe("a job whose attempts are used up", () => {

@@ -4416,7 +4416,10 @@ begin
       'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
       'due', case when v_paused <> '{}' then greatest(v_due_from, 0) else v_due_until end, 'returned', array(
         select o.job_id from unnest(v_returned) as r(id) join "chainwright".open_job o on o.job_id = any(array[r.id])
-        where o.state <= 0 and o.leased_until <= v_now), 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000)::text, null::text, null::text, null::text;
+        where o.state <= 0 and o.leased_until <= v_now), 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', case when v_start_at is null then extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
+    select count(*) from "chainwright".worker w
+    where w.alive_until > v_now and exists (
+      select from json_array_elements_text(w.type_names::json) as n(name), unnest(v_types) as c(name) where n.name = pg_catalog.split_part(c.name, E'\x01', 1)))) else 0 end)::text, null::text, null::text, null::text;
   end if;
 end $body$;
 
@@ -4779,7 +4782,10 @@ begin
       'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
       'due', case when v_paused <> '{}' then greatest(v_due_from, 0) else v_due_until end, 'returned', array(
         select o.job_id from unnest(v_returned) as r(id) join "chainwright".open_job o on o.job_id = any(array[r.id])
-        where o.state <= 0 and o.leased_until <= v_now), 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000)::text, null::text, null::text, null::text;
+        where o.state <= 0 and o.leased_until <= v_now), 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', case when v_start_at is null then extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
+    select count(*) from "chainwright".worker w
+    where w.alive_until > v_now and exists (
+      select from json_array_elements_text(w.type_names::json) as n(name), unnest(v_types) as c(name) where n.name = pg_catalog.split_part(c.name, E'\x01', 1)))) else 0 end)::text, null::text, null::text, null::text;
   end if;
 end $body$;
 
@@ -4806,7 +4812,10 @@ begin
       select o.position < coalesce((v_places->o.rank::text->>o.type_name)::bigint, v_from) as is_before offset 0) p
     where o.state < 2 and o.leased_until <= v_now and o.type_name = any(v_types)
     group by o.state, o.rank, o.type_name)
-  select json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'newest', v_newest, 'now', v_now, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000,
+  select json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'newest', v_newest, 'now', v_now, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
+    select count(*) from "chainwright".worker w
+    where w.alive_until > v_now and exists (
+      select from json_array_elements_text(w.type_names::json) as n(name), unnest(v_types) as c(name) where n.name = pg_catalog.split_part(c.name, E'\x01', 1)))),
     'ready', coalesce(
       json_agg(json_build_array(f.rank, f.type_name, f.position, coalesce(f.before, '{}'))) filter (where f.state = 0), '[]'),
     'scheduled', coalesce(json_agg(json_build_array(f.type_name, f.due_at)) filter (where f.state = 1), '[]'))::text

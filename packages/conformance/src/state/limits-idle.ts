@@ -84,6 +84,22 @@ export const limitIdleCases = rules("limits, for keys for which no job waits", {
     equal("in order", idsOf(await run(fixture, 22)), [urgent?.id, first.id, ...idsOf(others.slice(0, -1))]);
   },
 
+  "a job that found no slot comes before other keys with its priority, also behind one that waits again": async (
+    fixture,
+  ) => {
+    await declare(fixture, { order: places(1), tenant: places(1) });
+    await known(fixture, [{ order: "1" }, { tenant: "x" }]);
+    await fixture.startOne(under({ order: "1" }));
+    const held = await takeOne(fixture);
+    const urgent = await fixture.startOne(under({ order: "1" }, "a", { priority: 3 }));
+    equal("no slot", await take(fixture, ["a"], { startable: 0 }), []);
+    await fixture.settled(deferred(held.fence));
+    await fixture.start(times(2, () => under({ tenant: "x" }, "a", { priority: 2 })));
+    const begun = await run(fixture, 3);
+    equal("by priority", begun.map(keyOf), ["1", "x", "x"]);
+    equal("the urgent one", begun[0]?.id, urgent.id);
+  },
+
   "of all jobs that of the highest priority begins first": async (fixture) => {
     await declare(fixture, { tenant: places(2) });
     await known(fixture, tenants("x", "y"));
@@ -204,13 +220,15 @@ export const limitIdleCases = rules("limits, for keys for which no job waits", {
   "maintenance keeps the key of a job that found no slot": async (fixture) => {
     await declare(fixture, { tenant: places(1) });
     await known(fixture, tenants("x"));
-    await fixture.startOne(under({ tenant: "x" }));
+    const first = await fixture.startOne(under({ tenant: "x" }));
     equal("no slot", await take(fixture, ["a"], { startable: 0 }), []);
     await maintainAll(fixture);
+    const later = await fixture.startOne(under({ tenant: "x" }));
     const held = await takeOne(fixture);
-    match("it has its place", await limitOf(fixture, "tenant", "x"), { running: 1, waiting: 0 });
+    match("it has its place", await limitOf(fixture, "tenant", "x"), { running: 1 });
     await complete(fixture, held);
     match("it has given it back", await limitOf(fixture, "tenant", "x"), { running: 0 });
+    equal("in order", [held.id, (await takeOne(fixture)).id], [first.id, later.id]);
   },
 
   "a job that found no slot can be cancelled, and takes no place": async (fixture) => {

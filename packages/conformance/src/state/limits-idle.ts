@@ -183,6 +183,19 @@ export const limitIdleCases = rules("limits, for keys for which no job waits", {
     equal("in turn", (await run(fixture, 2)).map(tenantOf), ["y", "z"]);
   },
 
+  "a job does not take a place of a limit that was raised, for which jobs of other keys wait (C5)": async (fixture) => {
+    await declare(fixture, { all: places(1), tenant: fair });
+    await known(
+      fixture,
+      ["x", "y", "z", "w"].map((tenant) => ({ all: "1", tenant })),
+    );
+    await fixture.start(["x", "y", "z"].map((tenant) => under({ all: "1", tenant })));
+    equal("one place", (await take(fixture)).map(tenantOf), ["x"]);
+    await fixture.startOne(under({ all: "1", tenant: "w" }));
+    await change(fixture, [{ kind: "override", limit: "all", key: undefined, rule: places(3) }]);
+    equal("in turn", (await take(fixture)).map(tenantOf), ["y", "z"]);
+  },
+
   "one claim begins no more jobs than a rate allows (C2)": async (fixture) => {
     await declare(fixture, { smtp: rate(3, 1_000), tenant: places(5) });
     await known(fixture, [{ smtp: "main", tenant: "x" }]);

@@ -33,6 +33,7 @@ import { leaseCases } from "./lease.ts";
 import { limitCases } from "./limits.ts";
 import { limitBreakerCases } from "./limits-breaker.ts";
 import { limitHalfOpenCases } from "./limits-half-open.ts";
+import { limitIdleCases } from "./limits-idle.ts";
 import { limitLaneCases } from "./limits-lanes.ts";
 import { limitHoldingCases } from "./limits-holding.ts";
 import { doctorLimitCases } from "./doctor-limits.ts";
@@ -159,6 +160,7 @@ const groupsByArea: Readonly<Record<StateArea, readonly StateGroup[]>> = {
   limits: [
     limitCases,
     limitLaneCases,
+    limitIdleCases,
     limitRateCases,
     limitRuleCases,
     limitBreakerCases,

@@ -1,10 +1,12 @@
-import { claimName, type ClaimType, type ClaimedJob, type ClaimedLimit } from "chainwright/adapter";
-import { createReadClaimed, type Claiming } from "../operations/read-claimed.ts";
+import { claimName, type ClaimType } from "chainwright/adapter";
+import type { Claiming } from "../operations/read-claimed.ts";
 import type { Store } from "../store.ts";
-import { createGates } from "./gates.ts";
+import { createGates, hasRoomAhead } from "./gates.ts";
+import { createInbox } from "./inbox.ts";
 import { laneStatementsOf } from "./lane-statements.ts";
+import { createLease, type Beginning, type Round } from "./lease-limited.ts";
 import { dealTurns, type OpenLane } from "./turns.ts";
-import { createVisitLane, type Visited } from "./visit-lane.ts";
+import { createVisitLane } from "./visit-lane.ts";
 
 /** The part of a claim that begins jobs under limits. */
 export interface LimitedClaim {
@@ -26,12 +28,13 @@ const moreVisits = 100;
 /** A gate that had to be looked at and is still closed is looked at again after this time. */
 const lookAgainMs = 1_000;
 
-type Types = ReadonlyMap<string, ClaimType>;
+type Types = Round["types"];
 type Statements = ReturnType<typeof laneStatementsOf>;
 
 export function createClaimLimited(store: Store): (request: LimitedRequest) => LimitedClaim {
   const statements = laneStatementsOf(store);
   const visitLanes = createVisitLanes(store, statements);
+  const inbox = createInbox(store, statements);
 
   return ({ claim, types, now, claimed }) => {
     const byName = new Map(types.map((type) => [claimName(type), type]));
@@ -39,6 +42,24 @@ export function createClaimLimited(store: Store): (request: LimitedRequest) => L
     let [left, visits] = [claim.startable ?? claim.limit, 0];
     let isLooking = true;
     const visited = new Set<number>();
+    const round: Round = { claim, types: byName, now, claimed, isAhead: false };
+    /** As many turns as there is room for, or one of each lane if jobs of the inbox are next to these. */
+    const visitOpen = (lanes: readonly OpenLane[], most: number, fresh: number): void => {
+      const turns = turnsOf(lanes);
+      const isShared = fresh === lanes[0]?.rank;
+      if (isShared && turns >= most) inbox.putIntoLanes(most, fresh, round);
+      visits += lanes.length;
+      for (const { id } of lanes) visited.add(id);
+      left -= visitLanes(lanes, isShared ? Math.min(most, turns) : most, round);
+    };
+    const takeFresh = (priority: number): void => {
+      const most = Math.min(left, claim.limit - claimed.length);
+      if (most <= 0) return;
+      const { begun, lanes, put } = inbox.take(most, priority, round);
+      visits += put;
+      for (const id of lanes) visited.add(id);
+      left -= begun;
+    };
     return {
       take: (least) => {
         if (isLooking) lookAtGates(statements, byName, now);
@@ -47,22 +68,28 @@ export function createClaimLimited(store: Store): (request: LimitedRequest) => L
           const most = Math.min(left, claim.limit - claimed.length);
           if (most <= 0 || visits > mostVisits) return;
           const lanes = firstLanes(statements, byName, most);
-          if (lanes.length === 0 || (lanes[0]?.rank ?? 0) < least) return;
-          visits += lanes.length;
-          for (const { id } of lanes) visited.add(id);
-          left -= visitLanes(lanes, most, { claim, types: byName, now, claimed, isAhead: false });
+          const [rank, fresh] = [lanes[0]?.rank ?? -Infinity, inbox.highest(byName)];
+          if (Math.max(rank, fresh) < least || Math.max(rank, fresh) === -Infinity) return;
+          if (rank >= fresh) visitOpen(lanes, most, fresh);
+          if (rank <= fresh) takeFresh(fresh);
         }
       },
       takeAhead: () => {
         const most = claim.limit - claimed.length;
         if (left > 0 || most <= 0) return;
         const lanes = firstLanes(statements, byName, most).filter(({ id }) => !visited.has(id));
-        const turns = lanes.reduce((sum, { weight, served }) => sum + Math.max(1, weight - served), 0);
-        visitLanes(lanes, Math.min(most, turns), { claim, types: byName, now, claimed, isAhead: true });
+        const ahead = { ...round, isAhead: true };
+        const begun = visitLanes(lanes, Math.min(most, turnsOf(lanes)), ahead);
+        if (begun < most) inbox.take(most - begun, Infinity, ahead);
       },
       nextAt: () => (visits > mostVisits ? now : lookAtGates(statements, byName, now)),
     };
   };
+}
+
+/** The jobs that the lanes may begin in one turn. */
+function turnsOf(lanes: readonly OpenLane[]): number {
+  return lanes.reduce((sum, { weight, served }) => sum + Math.max(1, weight - served), 0);
 }
 
 /** Opens the lanes of the claim's types whose gates have to be looked at. Returns when the first other one has to be. */
@@ -92,43 +119,6 @@ function firstLanes(statements: Statements, types: Types, most: number): readonl
   return inTurn.flat().slice(0, most);
 }
 
-interface Round extends Claiming {
-  readonly types: Types;
-  /** Whether the jobs are claimed ahead of the slots. */
-  readonly isAhead: boolean;
-}
-
-interface Beginning extends Visited {
-  readonly type: ClaimType;
-}
-
-function markProbes({ limits = [] }: ClaimedJob, probed: ReadonlySet<string>): readonly ClaimedLimit[] {
-  return limits.map(({ limit, key }) => (probed.has(limit) ? { limit, key, isProbe: true } : { limit, key }));
-}
-
-/** Leases all of them in as few statements as there are kinds of leases. */
-function createLease(store: Store, statements: Statements) {
-  const readClaimed = createReadClaimed(store);
-  const namesOf = (gates: readonly number[]): ReadonlySet<string> =>
-    new Set(statements.gateNames.all(JSON.stringify(gates)).map(({ name }) => name));
-  return (visited: readonly Beginning[], { claim: { workerId }, now, claimed }: Round): void => {
-    const alike = Map.groupBy(visited, ({ isKeeping, type }) => `${isKeeping} ${type.leaseMs}`);
-    for (const each of alike.values()) {
-      const jobs = JSON.stringify(each.flatMap((one) => one.jobs.map(({ job }) => job)));
-      const [first] = each;
-      if (first === undefined || jobs === "[]") continue;
-      statements.lease.run(first.isKeeping ? 2 : 1, workerId, now + first.type.leaseMs, now, jobs);
-    }
-    for (const { jobs, type, probed } of visited) {
-      for (const job of jobs) {
-        const taken = { ...job, attempt: job.attempt + 1, fence: job.fence + 1 };
-        const read = readClaimed(taken, type, now);
-        claimed.push(probed.length === 0 ? read : { ...read, limits: markProbes(read, namesOf(probed)) });
-      }
-    }
-  };
-}
-
 /** Deals jobs to lanes. Returns how many began. */
 function createVisitLanes(store: Store, statements: Statements) {
   const visitLane = createVisitLane(statements);
@@ -142,11 +132,13 @@ function createVisitLanes(store: Store, statements: Statements) {
     }
     const ids = lanes.map(({ id }) => id);
     const gates = gatesOf(ids, round.now);
+    const mayBeAhead = (lane: number, most: number) =>
+      gates.of(lane).every((gate) => hasRoomAhead(gate, most, round.now));
     const visited: Beginning[] = [];
     const idle: number[] = [];
     for (const { lane, endedAs, ...share } of dealTurns(lanes, jobs)) {
       const type = round.types.get(lane.name);
-      if (type === undefined || (round.isAhead && !gates.hasRoomAhead(lane.id, share.jobs))) continue;
+      if (type === undefined || (round.isAhead && !mayBeAhead(lane.id, share.jobs))) continue;
       const turn = endedAs === undefined ? lane.turn : (turns.get(lane.name) ?? 0) + 1 + endedAs;
       const visit = visitLane(lane, { ...share, turn }, gates);
       visited.push({ ...visit, type });

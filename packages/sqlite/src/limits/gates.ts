@@ -44,10 +44,9 @@ export function windowOf({ rate_count: count, rate_per_ms: perMs, rate_spread: s
 
 /** The gates of the lanes that a claim visits together. Lanes that share a gate share its counts. */
 export interface Gates {
+  of(lane: number): readonly Gate[];
   /** What each gate of a lane allows, of as many jobs as are wanted. */
   allowances(lane: number, want: number): readonly Allowance[];
-  /** Whether so many jobs of a lane may be claimed ahead of the slots. */
-  hasRoomAhead(lane: number, jobs: number): boolean;
   /** Takes a place of the gate for each of `placed` jobs, and counts `begun` beginnings. */
   take(gate: Gate, jobs: Beginnings): void;
   /** Writes what was taken. */
@@ -91,13 +90,24 @@ function statementsOf({ tables: t, sql }: Store) {
 }
 
 /**
- * Jobs ahead of the slots keep no other worker from beginning one, because half of the places stay free. With a rate there are none, because
- * they begin after the moment of their claim, and none while failures count, because the key may be closed until then.
+ * Whether so many jobs may be claimed ahead of the slots. They keep no other worker from beginning one, because half of the places stay
+ * free. With a rate there are none, because they begin after the moment of their claim, and none while failures count, because the key
+ * may be closed until then.
  */
-function hasRoomAhead(gate: Gate, jobs: number, now: number): boolean {
+export function hasRoomAhead(gate: Gate, jobs: number, now: number): boolean {
   const { declared, breaker, concurrency, rate_count: rate, paused_until: pausedUntil, taken } = gate;
   if (declared === 0 || breaker !== null || rate !== null || pausedUntil > now) return false;
   return concurrency === null || taken + jobs <= concurrency / 2;
+}
+
+/**
+ * Whether a job may begin without a turn of its lane: no other one waits for the gate, and its room depends neither on time nor on
+ * failures.
+ */
+export function hasRoomAtOnce(gate: Gate, now: number): boolean {
+  const { declared, breaker, concurrency, rate_count: rate, paused_until: pausedUntil, taken, closes } = gate;
+  if (declared === 0 || breaker !== null || rate !== null || pausedUntil > now || closes === 1) return false;
+  return concurrency === null || taken < concurrency;
 }
 
 export function createGates(store: Store): (lanes: readonly number[], now: number) => Gates {
@@ -127,14 +137,14 @@ export function createGates(store: Store): (lanes: readonly number[], now: numbe
       gates.set(gate.id, known);
       return known;
     };
+    const gatesOf = (lane: number) => (byLane.get(lane) ?? []).map(shared);
     return {
+      of: gatesOf,
       allowances: (lane, want) =>
-        (byLane.get(lane) ?? []).map((row) => {
-          const gate = shared(row);
+        gatesOf(lane).map((gate) => {
           const places = gate.concurrency === null ? Infinity : Math.max(0, gate.concurrency - gate.taken);
           return { gate, places, ...breakers.begins(gate, now, (most) => beginsOf(gate, Math.min(want, most), now)) };
         }),
-      hasRoomAhead: (lane, jobs) => (byLane.get(lane) ?? []).every((row) => hasRoomAhead(shared(row), jobs, now)),
       take: (gate, { placed, begun, first }) => {
         breakers.noteProbe(gate, first);
         const window = windowOf(gate);

@@ -11,19 +11,23 @@ export interface WaitingJob extends Taken {
 /** How many gates a claim opens again because of the time. */
 const looks = 100;
 
+/** SQL for the table `present` of all names that a walk along an index finds. @param next SQL for the first name after another one */
+export function namesFrom(next: (after: string) => string): string {
+  return `with recursive present (name) as (
+      select ${next("''")} union all select ${next("present.name")} from present where name is not null)`;
+}
+
 export function laneStatementsOf({ tables: t, sql }: Store) {
   const nextName = (after: string) =>
     `(select name from ${t.lane} where state = 1 and name > ${after} order by name limit 1)`;
   const nextLook = (after: string) =>
     `(select name from ${t.closedName} where look_at is not null and name > ${after} order by name limit 1)`;
-  const names = (next: (after: string) => string) => `with recursive present (name) as (
-      select ${next("''")} union all select ${next("present.name")} from present where name is not null)`;
   const waiting = (lane: string) =>
     `select job, due_at, attempt, fence, priority from ${t.openJob} where ${lane} limit ?`;
   const due = `select c.gate, c.name from ${t.closedName} c where c.name = ? and c.look_at <= ? order by c.look_at limit ${looks}`;
   return {
     /** The claim names of open lanes: one probe each. */
-    openNames: sql<{ name: string }>(`${names(nextName)} select name from present where name is not null`),
+    openNames: sql<{ name: string }>(`${namesFrom(nextName)} select name from present where name is not null`),
     open: sql<OpenLane>(
       `select id, name, limits, rank, turn, served, weight from ${t.lane} where state = 1 and name = ? order by rank desc, turn limit ?`,
     ),
@@ -32,9 +36,9 @@ export function laneStatementsOf({ tables: t, sql }: Store) {
     ),
     /** Jobs that have kept their places. */
     kept: sql<WaitingJob>(waiting("placed is not null and lane = ? and state = 4 order by job")),
-    others: sql<WaitingJob>(waiting("state = 3 and lane > 0 and lane = ? order by priority desc, job")),
+    others: sql<WaitingJob>(waiting("state = 3 and lane <> 0 and lane = ? order by priority desc, job")),
     lease: sql(
-      `update ${t.openJob} set state = 0, placed = ?, leased_by = ?, leased_until = ?, started_at = ?, attempt = attempt + 1,
+      `update ${t.openJob} set state = 0, lane = abs(lane), placed = ?, leased_by = ?, leased_until = ?, started_at = ?, attempt = attempt + 1,
          fence = fence + 1
        where job in (select value from json_each(?))`,
     ),
@@ -51,7 +55,7 @@ export function laneStatementsOf({ tables: t, sql }: Store) {
     dropClosed: sql(`delete from ${t.closedName} where gate = ?`),
     /** For each claim name the first moment at which a gate has to be looked at. */
     firstLooks: sql<{ name: string; look_at: number }>(
-      `${names(nextLook)} select name, (select min(look_at) from ${t.closedName} c
+      `${namesFrom(nextLook)} select name, (select min(look_at) from ${t.closedName} c
          where c.name = present.name and c.look_at is not null) as look_at
        from present where name is not null`,
     ),

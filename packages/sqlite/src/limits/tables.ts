@@ -23,11 +23,12 @@ function columnsOfJobs(t: LimitTables): readonly string[] {
     // The limits and keys of a job as JSON, see `stored-limits.ts`, and its share of turns; null: it is under none.
     `alter table ${t.job} add column limits text`,
     `alter table ${t.job} add column weight integer`,
-    // Null: the job is under no limit. 0: it has no lane yet.
+    // Null: the job is under no limit. 0: it has no lane yet. Less than 0: it is ready, and no job waits in its lane, see `inbox.ts`.
     `alter table ${t.openJob} add column lane integer`,
     // 1: it holds a place of each of its limits. 2: it keeps them while it waits for a retry.
     `alter table ${t.openJob} add column placed integer`,
-    `create index ${t.openJob}_lane on ${t.openJob} (lane, priority desc) where state = 3 and lane > 0`,
+    `create index ${t.openJob}_lane on ${t.openJob} (lane, priority desc) where state = 3 and lane <> 0`,
+    `create index ${t.openJob}_inbox on ${t.openJob} (type_name, priority desc) where state = 3 and lane < 0`,
     // Those that run and those that keep their places.
     `create index ${t.openJob}_placed on ${t.openJob} (lane) where placed is not null`,
   ];

@@ -58,6 +58,18 @@ const park = (t: Tables) => [
    end`,
 ];
 
+/** Jobs that have come while no job waited in their lane are in it from the moment in which one does, in their order. */
+const gather = (t: Tables) => {
+  const waiting = `from ${t.openJob} o where o.state = 3 and o.lane <> 0 and o.lane = new.id order by o.priority desc limit 1`;
+  return `create trigger ${t.lane}_gather after update of state on ${t.lane}
+   when old.state = 0 and new.state <> 0
+   begin
+     update ${t.openJob} set lane = new.id where state = 3 and lane <> 0 and lane = -new.id;
+     update ${t.lane} set rank = (select o.priority ${waiting})
+       where id = new.id and rank < (select o.priority ${waiting});
+   end`;
+};
+
 /** A place goes back with the write by which its job leaves the worker, of a worker or of another call. */
 const leave = (t: Tables) => [
   `create trigger ${t.openJob}_put_back after update of state on ${t.openJob}
@@ -90,5 +102,5 @@ const leave = (t: Tables) => [
  * nothing for them.
  */
 export function createLimitTriggers(store: Store): () => void {
-  return createAtFirstUse(store, "limits", [...park(store.tables), ...leave(store.tables)]);
+  return createAtFirstUse(store, "limits", [...park(store.tables), gather(store.tables), ...leave(store.tables)]);
 }

@@ -30,7 +30,7 @@ export function createCountAhead(store: Store): (jobId: string, limit: number, n
   );
   const countInLane = store.sql<{ count: number }>(
     `select count(*) as count from (select 1 from ${t.openJob}
-     where state = 3 and lane > 0 and lane = ? and (priority > ? or (priority = ? and job < ?)) limit ?)`,
+     where state = 3 and lane <> 0 and lane in (?, ?) and (priority > ? or (priority = ? and job < ?)) limit ?)`,
   );
   // Under limits, due, and put into their lanes by the next exchange.
   const countEntering = store.sql<{ count: number }>(
@@ -48,7 +48,7 @@ export function createCountAhead(store: Store): (jobId: string, limit: number, n
     const entering = countEntering.get(name, now, seq, ...before, limit)?.count ?? 0;
     const lane = laneOf.get(name, seq)?.id;
     if (lane === undefined || entering >= limit) return entering;
-    return entering + (countInLane.get(lane, ...before, limit - entering)?.count ?? 0);
+    return entering + (countInLane.get(lane, -lane, ...before, limit - entering)?.count ?? 0);
   };
   return (jobId, limit, now) => {
     const job = readyJob.get(jobId, now, now);

@@ -26,12 +26,12 @@ export function createCountQueued({ sql, tables: t }: Store): (now: number) => r
     `select type_name as claim_name, 0 as ready, -sum(state = 1 and due_at > ?) as scheduled, 0 as running
      from ${t.openJob} indexed by ${t.openJob}_waits where waits is not null group by type_name`,
   );
-  // Those in lanes, by the claim name of the lane.
-  const inLanes = { lane: "o.state = 3 and o.lane > 0", placed: "o.placed is not null and o.state = 4" };
+  // Those in lanes, or before them, by the claim name of the lane.
+  const inLanes = { lane: "o.state = 3 and o.lane <> 0", placed: "o.placed is not null and o.state = 4" };
   const limited = Object.entries(inLanes).map(([index, condition]) =>
     sql<NameCount>(
       `select l.name as claim_name, count(*) as ready, 0 as scheduled, 0 as running
-       from ${t.openJob} o indexed by ${t.openJob}_${index} join ${t.lane} l on l.id = o.lane
+       from ${t.openJob} o indexed by ${t.openJob}_${index} join ${t.lane} l on l.id = abs(o.lane)
        where ${condition} group by o.lane`,
     ),
   );

@@ -31,15 +31,15 @@ export function createCount(store: Store): (query: CountQuery, now: number) => r
        min(case when due_at > ? then null else due_at end) as oldest
      from ${t.openJob} indexed by ${t.openJob}_due_type where state = 1 group by type_name`,
   );
-  // Those in lanes, by the claim name of the lane.
+  // Those in lanes, or before them, by the claim name of the lane.
   const limited = store.sql<TypeCount>(
     `select l.name as type_name, sum(o.count) as count, null as running, null as scheduled, min(o.oldest) as oldest from (
        select lane, count(*) as count, min(due_at) as oldest from ${t.openJob} indexed by ${t.openJob}_lane
-         where state = 3 and lane > 0 group by lane
+         where state = 3 and lane <> 0 group by lane
        union all
        select lane, count(*), min(due_at) from ${t.openJob} indexed by ${t.openJob}_placed
          where placed is not null and state = 4 group by lane) o
-     join ${t.lane} l on l.id = o.lane group by l.name`,
+     join ${t.lane} l on l.id = abs(o.lane) group by l.name`,
   );
   // Those that wait for signals. Where the wait has an end, `waiting` has counted them as scheduled.
   const signalled = store.sql<TypeCount>(

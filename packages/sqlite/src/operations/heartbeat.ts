@@ -23,7 +23,8 @@ export function createHeartbeat(store: Store): (heartbeat: Heartbeat, now: numbe
        holds = excluded.holds, last_seen_at = excluded.last_seen_at, alive_until = excluded.alive_until,
        package_version = excluded.package_version, code_version = excluded.code_version, versions = excluded.versions,
        pools = excluded.pools, held = null
-     returning exists (select 1 from ${t.lane} where state = 1) or exists (select 1 from ${t.lane} where state = 2) as limited,
+     returning exists (select 1 from ${t.lane} where state = 1) or exists (select 1 from ${t.lane} where state = 2)
+         or exists (select 1 from ${t.openJob} where state = 3 and lane < 0) as limited,
        exists (select 1 from ${t.deadline}) as deadlines, exists (${selectAnalyzed}) as analyzed,
        exists (select 1 from ${t.worker} w where ${isSilent("w")}) as silent`,
   );

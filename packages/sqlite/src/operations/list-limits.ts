@@ -30,9 +30,9 @@ export function createListLimits(store: Store): (query: LimitQuery, now: number)
   const select = (of: string) => `select ${of}.name, ${of}.key, coalesce(g.id, 0) as id, coalesce(g.taken, 0) as taken,
        coalesce(g.begun, 0) as begun, 0 as closes, ${countingColumns}, r.declared as all_declared,
        coalesce(r.override, g.concurrency, g.rate_count) is not null as overridden,
-       (select count(*) from ${t.laneGate} lg join ${t.openJob} o on o.state = 3 and o.lane > 0 and o.lane = lg.lane
+       (select count(*) from ${t.laneGate} lg join ${t.openJob} o on o.state = 3 and o.lane <> 0 and o.lane in (lg.lane, -lg.lane)
         where lg.gate = g.id) as waiting`;
-  const waits = `exists (select 1 from ${t.laneGate} lg join ${t.openJob} o on o.state = 3 and o.lane > 0 and o.lane = lg.lane
+  const waits = `exists (select 1 from ${t.laneGate} lg join ${t.openJob} o on o.state = 3 and o.lane <> 0 and o.lane in (lg.lane, -lg.lane)
     where lg.gate = g.id)`;
   const named = store.sql<GateRow>(
     `${select("a")} from (select key as place, value ->> 0 as name, value ->> 1 as key from json_each(?)) a

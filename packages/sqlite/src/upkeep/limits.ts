@@ -50,7 +50,8 @@ const placedIn = (t: Tables, lane: string): string =>
 
 function createTidyLanes(store: Store): (limit: number) => boolean {
   const { tables: t, sql } = store;
-  const isFree = `state = 0 and not exists (${placedIn(t, `${t.lane}.id`)})`;
+  const isFree = `state = 0 and not exists (${placedIn(t, `${t.lane}.id`)})
+    and not exists (select 1 from ${t.openJob} o where o.state = 3 and o.lane <> 0 and o.lane = -${t.lane}.id)`;
   const next = createWalkOf(store, t.lane, isFree);
   const dropGates = sql(`delete from ${t.laneGate} where lane in (select value from json_each(?))`);
   const drop = sql(`delete from ${t.lane} where id in (select value from json_each(?))`);

@@ -18,6 +18,8 @@ export function auditLimits(database: Database.Database): readonly unknown[] {
     "a job in no lane that is parked": `select * from chainwright_open_job where state in (3, 4) and coalesce(lane, 0) = 0`,
     "an idle lane in which a job waits": `select * from chainwright_lane l where state = 0 and exists (
        select 1 from chainwright_open_job o where o.lane = l.id and o.state in (3, 4))`,
+    "a job in the inbox in whose lane another one waits": `select o.* from chainwright_open_job o
+       left join chainwright_lane l on l.id = -o.lane where o.state = 3 and o.lane < 0 and coalesce(l.state, 1) <> 0`,
     "a closed lane that no place opens": `select * from chainwright_lane l where state = 2 and not exists (
        select 1 from chainwright_closed_name c where c.gate = l.blocked_by and c.name = l.name)`,
     "a lane with another rank than its first job": `select * from chainwright_lane l where state > 0 and rank < (

@@ -68,7 +68,9 @@ alter table chainwright_open_job add column lane integer;
 
 alter table chainwright_open_job add column placed integer;
 
-create index chainwright_open_job_lane on chainwright_open_job (lane, priority desc) where state = 3 and lane > 0;
+create index chainwright_open_job_lane on chainwright_open_job (lane, priority desc) where state = 3 and lane <> 0;
+
+create index chainwright_open_job_inbox on chainwright_open_job (type_name, priority desc) where state = 3 and lane < 0;
 
 create index chainwright_open_job_placed on chainwright_open_job (lane) where placed is not null;
 

@@ -89,8 +89,56 @@ export const sqliteLimitMutants: readonly Mutant[] = [
   {
     name: "SQLite, limits: a job that goes into its lane without a trigger finds it open, with its rank",
     in: "sqlite:createClaimPart",
-    find: "l.state > 0 and l.rank >= o.priority",
-    replace: "l.state >= 0",
+    find: "when l.rank >= o.priority then l.id end",
+    replace: "else l.id end",
+  },
+  {
+    name: "SQLite, limits: jobs that have come before are in the lane when a job waits there",
+    in: "sqlite:gather",
+    find: "set lane = new.id where state = 3",
+    replace: "set lane = lane where state = 3",
+  },
+  {
+    name: "SQLite, limits: a lane has the rank of the jobs that have come before",
+    in: "sqlite:gather",
+    find: "and rank < (select",
+    replace: "and rank > (select",
+  },
+  {
+    name: "SQLite, limits: a job begins without its lane only if none waits for its gates",
+    in: "sqlite:hasRoomAtOnce",
+    find: " || closes === 1",
+    replace: "",
+  },
+  {
+    name: "SQLite, limits: a job under a rate begins in its lane",
+    in: "sqlite:hasRoomAtOnce",
+    find: "rate !== null || ",
+    replace: "",
+  },
+  {
+    name: "SQLite, limits: a job begins without its lane only if there is a place",
+    in: "sqlite:hasRoomAtOnce",
+    find: "taken < concurrency",
+    replace: "taken <= concurrency",
+  },
+  {
+    name: "SQLite, limits: only one job of a key stays before its lane",
+    in: "sqlite:choose",
+    find: "if (second !== undefined) entering.push(second);",
+    replace: "",
+  },
+  {
+    name: "SQLite, limits: lanes that fill a claim share their turns with jobs before their lanes",
+    in: "sqlite:createClaimLimited",
+    find: "if (isShared && turns >= most) inbox.putIntoLanes(most, fresh, round);",
+    replace: "",
+  },
+  {
+    name: "SQLite, limits: upkeep leaves lanes of jobs that have come before",
+    in: "sqlite:createTidyLanes",
+    find: "o.lane = -${t.lane}.id",
+    replace: "o.lane = 0",
   },
   {
     name: "SQLite, limits: what was asked before a part was undone is asked again",

@@ -1,5 +1,5 @@
 import { equal, holds, match } from "../check.ts";
-import { deferred, job } from "./build.ts";
+import { deferred } from "./build.ts";
 import { accepted, type Held, type StateFixture } from "./fixture.ts";
 import { rules } from "./group.ts";
 import {
@@ -100,12 +100,12 @@ export const limitIdleCases = rules("limits, for keys for which no job waits", {
     equal("the urgent one", begun[0]?.id, urgent.id);
   },
 
-  "of all jobs that of the highest priority begins first": async (fixture) => {
+  "of all jobs under limits that of the highest priority begins first": async (fixture) => {
     await declare(fixture, { tenant: places(2) });
     await known(fixture, tenants("x", "y"));
     const started = await fixture.start([
       under({ tenant: "x" }, "a", { priority: 1 }),
-      job("a", { priority: 2 }),
+      under({ tenant: "y" }, "a", { priority: 2 }),
       under({ tenant: "y" }, "a", { priority: 3 }),
       under({ tenant: "x" }, "a", { priority: 5 }),
       under({ tenant: "y" }, "a", { priority: 4 }),
@@ -140,6 +140,21 @@ export const limitIdleCases = rules("limits, for keys for which no job waits", {
     }
     const { one = 0 } = tally(begun);
     holds("as often, but for the first turns", one >= 9 && one <= 11, begun);
+  },
+
+  "a key that comes after a long backlog of others gets its turn, and does not wait for all of it (C5)": async (
+    fixture,
+  ) => {
+    await declare(fixture, { tenant: fair });
+    const keys = Array.from({ length: 20 }, (_, n) => `k${n}`);
+    await known(fixture, tenants(...keys, "new"));
+    for (let round = 0; round < 15; round += 1) await fixture.start(keys.map((tenant) => under({ tenant })));
+    // Claims in the second in which they come may be in the order of the starts.
+    await run(fixture, 5);
+    fixture.advance(1_001);
+    await fixture.startOne(under({ tenant: "new" }));
+    const begun = (await run(fixture, 50)).map(tenantOf);
+    holds("in its turn", begun.includes("new"), begun);
   },
 
   "a claim of several jobs shares them between the keys, by weight (C5)": async (fixture) => {

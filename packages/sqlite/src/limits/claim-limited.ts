@@ -40,7 +40,7 @@ export function createClaimLimited(store: Store): (request: LimitedRequest) => L
     const byName = new Map(types.map((type) => [claimName(type), type]));
     const mostVisits = moreVisits + claim.limit;
     let [left, visits] = [claim.startable ?? claim.limit, 0];
-    let isLooking = true;
+    let [isLooking, hasPutOld] = [true, false];
     const visited = new Set<number>();
     const round: Round = { claim, types: byName, now, claimed, isAhead: false };
     /** As many turns as there is room for, or one of each lane if jobs of the inbox are next to these. */
@@ -55,6 +55,10 @@ export function createClaimLimited(store: Store): (request: LimitedRequest) => L
     const takeFresh = (priority: number): void => {
       const most = Math.min(left, claim.limit - claimed.length);
       if (most <= 0) return;
+      if (!hasPutOld && inbox.putOldIntoLanes(priority, round)) {
+        hasPutOld = true;
+        return;
+      }
       const { begun, lanes, put } = inbox.take(most, priority, round);
       visits += put;
       for (const id of lanes) visited.add(id);

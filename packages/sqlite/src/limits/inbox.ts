@@ -20,6 +20,8 @@ export interface Inbox {
   take(most: number, priority: number, round: Round): Taken;
   /** Puts the first jobs into their lanes. Returns how many. */
   putIntoLanes(most: number, priority: number, round: Round): number;
+  /** Puts many jobs into their lanes if the first one has been ready for a second. Returns whether it did. */
+  putOldIntoLanes(priority: number, round: Round): boolean;
 }
 
 export interface Taken {
@@ -39,6 +41,11 @@ interface InboxJob extends WaitingJob {
 
 /** A claim looks at so many jobs more than it can take: a key that has several there gets a lane, so that others get their turns. */
 const lookahead = 16;
+/**
+ * The keys of a backlog that has been there for so long take turns, however many they are: otherwise one that comes later would wait for
+ * all jobs that are there. As many jobs go into their lanes at once.
+ */
+const [longestMs, mostAtOnce] = [1_000, 500];
 
 function statementsOf({ tables: t, sql }: Store) {
   const nextName = (after: string) =>
@@ -85,6 +92,14 @@ export function createInbox(store: Store, laneStatements: ReturnType<typeof lane
     return { begun: beginning.length, lanes: beginning.map(({ lane }) => lane), put: put(entering) };
   };
 
+  const putIntoLanes: Inbox["putIntoLanes"] = (most, priority, { types }) => {
+    let left = most;
+    for (const name of types.keys()) {
+      if (left > 0) left -= put(statements.jobs.all(name, priority, left).filter((job) => job.priority === priority));
+    }
+    return most - left;
+  };
+
   return {
     highest: (types) => {
       const tops = statements.tops.all().filter(({ name }) => types.has(name));
@@ -101,12 +116,13 @@ export function createInbox(store: Store, laneStatements: ReturnType<typeof lane
       }
       return all;
     },
-    putIntoLanes: (most, priority, { types }) => {
-      let left = most;
-      for (const name of types.keys()) {
-        if (left > 0) left -= put(statements.jobs.all(name, priority, left).filter((job) => job.priority === priority));
-      }
-      return most - left;
+    putIntoLanes,
+    putOldIntoLanes: (priority, round) => {
+      const isOld = [...round.types.keys()].some((name) => {
+        const [first] = statements.jobs.all(name, priority, 1);
+        return first?.priority === priority && first.due_at <= round.now - longestMs;
+      });
+      return isOld && putIntoLanes(mostAtOnce, priority, round) > 0;
     },
   };
 }

@@ -99,24 +99,6 @@ export const engineMutants: readonly Mutant[] = [
     replace: "if (which(held.job)) continue;",
   },
   {
-    name: "worker: jobs that wait long for a slot are given back",
-    in: "core:handBackOld",
-    find: "leasedUntil - now <= (leaseMs * 2) / 3",
-    replace: "leasedUntil - now <= 0",
-  },
-  {
-    name: "worker: what is claimed ahead is bounded by time",
-    in: "core:prefetchWindow",
-    find: "Math.min(mostGrowth, aheadMs / Math.max(1, starvedAfterMs))",
-    replace: "mostGrowth",
-  },
-  {
-    name: "worker: it claims far ahead only while claims are filled",
-    in: "core:prefetchWindow",
-    find: "isFilled ?",
-    replace: "isFilled || largest > 0 ?",
-  },
-  {
     name: "worker: stopping gives back what still runs, in time",
     in: "core:assembleWorker",
     find: "createStopLimit(engine.clock, () => handBackRunning(parts.slots));",

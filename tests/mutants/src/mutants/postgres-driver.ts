@@ -129,12 +129,6 @@ export const postgresDriverMutants: readonly Mutant[] = [
     replace: "return known && nextLookInMs(known);",
   },
   {
-    name: "Postgres, claim: looks from the beginning do not become more with the workers",
-    in: "postgres:tookMs",
-    find: "greatest(1, (",
-    replace: "least(1, (",
-  },
-  {
     name: "Postgres, claim: places that open transactions may add jobs before are not passed",
     in: "postgres:createSettled",
     find: "Math.min(position, settled.newest)",

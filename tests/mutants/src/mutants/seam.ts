@@ -23,8 +23,8 @@ export const seamMutants: readonly Mutant[] = [
   {
     name: "seam: a lease counts from when it was asked for, not from the reply",
     in: "core:exchangeOnce",
-    find: "take(loop, reply.claimed, startedAt);",
-    replace: "take(loop, reply.claimed, startedAt + durationMs);",
+    find: "claimedAt: startedAt,",
+    replace: "claimedAt: startedAt + durationMs,",
   },
   {
     name: "seam: a renewal counts from when it was asked for, not from the reply",

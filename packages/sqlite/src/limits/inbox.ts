@@ -9,9 +9,9 @@ import { keepsPlaces } from "./stored-limits.ts";
  * The inbox has the ready jobs in whose lane no job waits: rows in state 3 with the negative id of their lane. Where all gates of such a
  * job have room, it begins without a turn of its lane, and the claim writes neither the lane nor where the job waits in it.
  *
- * The first job of a key in the inbox stands for its lane, behind the open ones. The others of its key go into the lane, and so does one
- * that may not begin, or all that a claim would have to pass over. So keys take turns, and the jobs of a lane begin in their order: as
- * soon as a job waits in a lane, a trigger puts those of the inbox behind or before it, see `triggers.ts`.
+ * The first job of a key in the inbox stands for its lane, behind the open ones. When it begins, the others of its key go into the lane,
+ * and so does one that may not begin. So keys take turns, and the jobs of a lane begin in their order: as soon as a job waits in a lane,
+ * a trigger puts those of the inbox into it, see `triggers.ts`.
  */
 export interface Inbox {
   /** The highest priority in it among the types; -Infinity if it has none of their jobs. */
@@ -155,7 +155,7 @@ function choose(
       for (const { gate } of gates.allowances(lane, 1)) gates.take(gate, { placed: 1, begun: 1, first: first.job });
       beginning.push(first);
       if (second !== undefined) entering.push(second);
-    } else if (second !== undefined || !(isLeft || isAhead)) {
+    } else if (!isLeft && !isAhead) {
       entering.push(first);
     }
   }

@@ -27,7 +27,8 @@ import { blockFunction } from "./rules/block.ts";
 import { cancelChainsFunction, cancelFunction } from "./rules/cancel.ts";
 import { removeFunction, retryFunction } from "./rules/change.ts";
 import { changeSchedulesFunction } from "./rules/change-schedules.ts";
-import { claimFunction, claimLimitedFunction } from "./rules/claim.ts";
+import { claimAnyFunction, claimLimitedFunction } from "./rules/claim.ts";
+import { claimFunction, claimedRareFunction, claimStartFunction, makeReadyFunction } from "./rules/claim-plain.ts";
 import { cycleFunction } from "./rules/cycle.ts";
 import { deleteChainsFunction } from "./rules/delete-chains.ts";
 import { soonestSchedulesFunction } from "./rules/soonest-schedules.ts";
@@ -127,6 +128,10 @@ const functions: readonly ((schema: Schema) => string)[] = [
   (schema) => settleManyFunction(schema, versionedOutputs),
   (schema) => continueOneFunction(schema, typesOnly),
   (schema) => continueOneFunction(schema, allNames),
+  claimAnyFunction,
+  claimedRareFunction,
+  makeReadyFunction,
+  claimStartFunction,
   claimFunction,
   claimLimitedFunction,
   lookBackFunction,

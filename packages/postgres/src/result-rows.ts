@@ -144,7 +144,11 @@ export const resultColumns = ["kind text", ...columns.map(({ type, name }) => `$
  * The select list of a row: an SQL expression for each field of its kind, `null` where a field has no value. Moments and durations
  * are doubles, see `wholeMs`.
  */
-export function resultRow<K extends Kind>(kind: K, expressions: Readonly<Record<keyof Kinds[K], string>>): string {
+export function resultRow<K extends Kind>(
+  kind: K,
+  expressions: Readonly<Record<keyof Kinds[K], string>>,
+  kindExpression = `'${kind}'`,
+): string {
   const values: string[] = [];
   const given: Readonly<Record<string, string>> = expressions;
   for (const { name, type, column } of fieldsByKind.get(kind)?.fields ?? []) {
@@ -152,7 +156,7 @@ export function resultRow<K extends Kind>(kind: K, expressions: Readonly<Record<
     if (expression !== undefined && expression !== "null")
       values[column] = type === "ms" ? wholeMs(expression) : expression;
   }
-  return [`'${kind}'`, ...columns.map(({ type }, at) => values[at + 1] ?? `null::${sqlTypes[type]}`)].join(", ");
+  return [kindExpression, ...columns.map(({ type }, at) => values[at + 1] ?? `null::${sqlTypes[type]}`)].join(", ");
 }
 
 /**

@@ -10,22 +10,21 @@ import { momentParameter, type Store } from "../store.ts";
  * level does not matter: it looks for no row.
  */
 export function startOneText({ quoted: s, positions }: Schema): string {
-  return `with moment as materialized (
-  select case when pg_catalog.pg_current_xact_id() is not null then coalesce($8::double precision,
-    pg_catalog.floor(pg_catalog.date_part('epoch', pg_catalog.clock_timestamp()) operator(pg_catalog.*) 1000)) end as now),
-first_job as (
+  return `with first_job as (
   insert into ${s}.job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
     created_at, input, context)
-  select $1::uuid, $1::uuid, 1, $2::text, $3::smallint, $4::smallint, 0, 0, 0, pg_catalog.nextval(${positions}), m.now,
-    $5::text, $6::text
-  from moment m
+  values ($1::uuid, $1::uuid, 1, $2::text, $3::smallint, $4::smallint, 0, 0, 0,
+    case when pg_catalog.pg_current_xact_id() is not null then pg_catalog.nextval(${positions}) end,
+    coalesce($8::double precision,
+      pg_catalog.floor(pg_catalog.date_part('epoch', pg_catalog.clock_timestamp()) operator(pg_catalog.*) 1000)),
+    $5::text, $6::text)
   on conflict (id) do nothing
-  returning id, position, created_at)
+  returning position, created_at)
 insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
   has_blockers, type_name)
-select j.id, j.id, j.position, j.created_at, 0, 1, 0, 0, 0, $7::smallint, false, $2::text
+select $1::uuid, $1::uuid, j.position, j.created_at, 0, 1, 0, 0, 0, $7::smallint, false, $2::text
 from first_job j
-returning due_at::bigint::text`;
+returning due_at::bigint`;
 }
 
 /** The start that `startOne` may begin. */

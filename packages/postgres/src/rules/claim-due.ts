@@ -5,10 +5,10 @@ import { openLanes, type LaneParts } from "../limits/claim-lanes.ts";
 import { hasSkippedMany } from "./claim-places.ts";
 
 /*
- * The jobs of a claim that become ready at positions that claims may have passed, see `claimFunction`.
+ * The jobs of a claim that become ready at positions that claims may have passed, see `claimAnyFunction`.
  */
 
-/** Variables of `claim_v1` about due jobs and about those that have returned. */
+/** Variables of `claim_any_v1` about due jobs and about those that have returned. */
 export const dueVariables = `  v_due_from double precision := coalesce((v_start_at->>'due')::double precision, '-Infinity');
   v_due_left integer;
   v_due_until double precision := v_now - ${lateMs};

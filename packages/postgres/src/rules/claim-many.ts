@@ -5,12 +5,13 @@
  * most, and not 40 times.
  */
 
-/** Beyond this many names, of which it looks at the first ones first. Below it is cheaper to look at all of them. */
-const [manyNames, firstNames] = [128, 16];
+/** Beyond this many names it looks at the first ones first. Below it is cheaper to look at all of them. */
+export const manyNames = 128;
+const firstNames = 16;
 /** If more names than this have jobs, the claim looks at all names. */
 const mostPresent = 100;
 
-/** Variables of `claim_v1` about its names, which are null where they are paused. `v_asked` is null unless it asks for many names. */
+/** Variables of `claim_any_v1` about its names, which are null where they are paused. `v_asked` is null unless it asks for many names. */
 export const manyVariables = `  v_asked text[];
   v_asked_leases double precision[];
   v_is_first_look boolean;

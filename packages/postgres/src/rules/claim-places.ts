@@ -3,20 +3,20 @@ import { resultRow } from "../result-rows.ts";
 import { literal, type Schema } from "../schema.ts";
 
 /*
- * The places in the index of ready jobs where claims begin, see `claimFunction`. `createClaimStart` keeps them between claims.
+ * The places in the index of ready jobs where claims begin, see `claimAnyFunction`. `createClaimStart` keeps them between claims.
  */
 
 /** Identifies the server process, so that a failover is noticed even if no call has failed. */
 export const thisServer = "(extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text";
 
-/** Variables of `claim_v1` about the places where it begins, and those that it returns. */
+/** Variables of `claim_any_v1` about the places where it begins, and those that it returns. */
 export function startVariables({ quoted: s, positions }: Schema): string {
   return `  ${began};
   v_newest bigint := case when p_start is not null then pg_sequence_last_value(${positions}) end;
   v_start_at jsonb := case when p_start is null then null when p_start::jsonb->>'server' = ${thisServer} then p_start::jsonb end;
   v_known smallint[] := array(select k.rank::smallint from jsonb_object_keys(v_start_at->'ranks') as k(rank) order by 1);
   v_from bigint := coalesce(v_start_at->>'from', '0')::bigint;
-  v_passed bigint := -pg_stat_get_xact_tuples_returned(${readyIndex(s)}::regclass);
+  v_passed bigint := ${passedBefore(s)};
   v_first jsonb := '[]';`;
 }
 
@@ -30,7 +30,7 @@ export const began = "v_began timestamptz := clock_timestamp()";
 
 /**
  * The milliseconds since then, for each worker that looks for these types: each of their processes looks from the beginning by
- * itself, and together they may take a share of the time that does not grow with them. With 16 processes on two cores and a pause after
+ * itself, and together they may take a share of the time that does not grow with them. Needs `v_began`, `v_now` and `v_types`. With 16 processes on two cores and a pause after
  * each look that did not depend on their number, looks took a sixth of the server's time.
  */
 export function tookMs(s: string): string {
@@ -55,23 +55,53 @@ export function noteFirstPlaces(s: string): string {
       end if;`;
 }
 
-export function hasSkippedMany(s: string): string {
-  return `v_passed + pg_stat_get_xact_tuples_returned(${readyIndex(s)}::regclass) > 1000 + 10 * (p_limit::integer - v_left)`;
+/** The entries that the transaction has passed before this claim, below zero: the first value of `v_passed`. */
+export function passedBefore(s: string): string {
+  return `-pg_stat_get_xact_tuples_returned(${readyIndex(s)}::regclass)`;
 }
+
+/** Whether the claim has passed many more entries than it has taken jobs. */
+export function hasPassedMany(s: string, taken: string): string {
+  return `v_passed + pg_stat_get_xact_tuples_returned(${readyIndex(s)}::regclass) > 1000 + 10 * ${taken}`;
+}
+
+export const hasSkippedMany = (s: string) => hasPassedMany(s, "(p_limit::integer - v_left)");
 
 /**
  * Without a place: no job of these types is before the newest position, except those that are not committed yet. A claim that left out
  * paused types has not looked at them, so what it returns claims nothing about them: it raises neither the moment before which no job
  * is due nor, if it began at no places, the position before which there is none.
  */
-export function returnStart({ quoted: s, positions }: Schema): string {
+export function returnStart(schema: Schema): string {
+  const { quoted: s } = schema;
   return `  if v_start_at is not null or ${hasSkippedMany(s)} then
-    return query select ${resultRow("claimStart", {
-      found: `json_build_object('server', ${thisServer}, 'places', v_first, 'newest', case when v_paused <> '{}' and v_start_at is null then 0 else coalesce(v_newest, pg_sequence_last_value(${positions})) end,
-      'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
-      'due', case when v_paused <> '{}' then greatest(v_due_from, 0) else v_due_until end, 'returned', array(
+    return query select ${claimStartRow(schema, {
+      places: "v_first",
+      newest: "case when v_paused <> '{}' and v_start_at is null then 0 else v_newest end",
+      due: "case when v_paused <> '{}' then greatest(v_due_from, 0) else v_due_until end",
+      returned: `array(
         select o.job_id from unnest(v_returned) as r(id) join ${s}.open_job o on o.job_id = any(array[r.id])
-        where o.state <= 0 and o.leased_until <= v_now), 'dead', ${deadRows(s)}, 'tookMs', case when v_start_at is null then ${tookMs(s)} else 0 end)::text`,
+        where o.state <= 0 and o.leased_until <= v_now)`,
+      tookMs: `case when v_start_at is null then ${tookMs(s)} else 0 end`,
     })};
   end if;`;
+}
+
+interface StartText {
+  readonly places: string;
+  /** Null: the newest position now. */
+  readonly newest: string;
+  readonly due: string;
+  readonly returned: string;
+  readonly tookMs: string;
+}
+
+/** The row with what `createClaimStart` remembers. */
+export function claimStartRow({ quoted: s, positions }: Schema, text: StartText): string {
+  const { places, newest, due, returned, tookMs: took } = text;
+  return resultRow("claimStart", {
+    found: `json_build_object('server', ${thisServer}, 'places', ${places}, 'newest', coalesce(${newest}, pg_sequence_last_value(${positions})),
+      'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
+      'due', ${due}, 'returned', ${returned}, 'dead', ${deadRows(s)}, 'tookMs', ${took})::text`,
+  });
 }

@@ -21,9 +21,9 @@ const plainRank = -1;
 const noRank = 40_000;
 
 /**
- * Claims jobs. For the highest priority that is present, it takes jobs of each type in the given order from the beginning of one
+ * Claims jobs where `claim_v1` cannot. For the highest priority that is present, it takes jobs of each type in the given order from the beginning of one
  * index range until the limit is reached. It reads the rows that it takes and the leased and locked rows before them, which it skips.
- * Most claims end here. If there are other priorities, it finds out once for each type at which of them the next job waits, and
+ * If there are other priorities, it finds out once for each type at which of them the next job waits, and
  * continues there. So priorities, and types that this worker does not handle, cost nothing.
  *
  * It also skips index entries of jobs that have ended. Postgres cannot remove these while a transaction keeps an old snapshot open:
@@ -33,8 +33,8 @@ const noRank = 40_000;
  * places are claimed by their ids, if this process made them ready. All this works on the same server only: after a failover that
  * lost commits, positions are given out a second time, and new jobs may be before that place.
  */
-export function claimFunction(schema: Schema): string {
-  return claimText(schema, { name: "claim_v1", more: "", lanes: lanesOnTheWay(schema.quoted) });
+export function claimAnyFunction(schema: Schema): string {
+  return claimText(schema, { name: "claim_any_v1", more: "", lanes: lanesOnTheWay(schema.quoted) });
 }
 
 /** The same with the most jobs under limits that it returns, and whether it looks for them. */

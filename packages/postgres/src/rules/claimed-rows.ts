@@ -1,21 +1,25 @@
 import { resultRow } from "../result-rows.ts";
 
 /** The row of a claimed job `j`, which is ready since `t.since`, with its claim name in `t.type_name`. */
-export const claimedRow = (attempt: string, fence: string) =>
-  resultRow("claimed", {
-    jobId: "j.id",
-    chainId: "j.chain_id",
-    typeName: "t.type_name",
-    step: "j.step",
-    priority: "j.priority::integer",
-    attempt,
-    fence,
-    createdAt: "j.created_at",
-    waitedMs: "v_now - t.since",
-    input: "j.input",
-    errors: "j.errors",
-    context: "j.context",
-  });
+export const claimedRow = (attempt: string, fence: string, kind?: string) =>
+  resultRow(
+    "claimed",
+    {
+      jobId: "j.id",
+      chainId: "j.chain_id",
+      typeName: "t.type_name",
+      step: "j.step",
+      priority: "j.priority::integer",
+      attempt,
+      fence,
+      createdAt: "j.created_at",
+      waitedMs: "v_now - t.since",
+      input: "j.input",
+      errors: "j.errors",
+      context: "j.context",
+    },
+    kind,
+  );
 
 /**
  * The row with what few claimed jobs have: a JSON array of the limits of a job `j`, those for whose key it is the probe, what it has

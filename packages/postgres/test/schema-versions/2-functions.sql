@@ -926,11 +926,13 @@ declare
   v_has_changed boolean;
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   for v_change in select * from json_to_recordset(p_changes::json) as c(n integer, kind text, "limit" text, key text, version bigint, concurrency integer,
@@ -1471,11 +1473,13 @@ declare
   v_n integer[];
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   with items as materialized (
@@ -1531,11 +1535,13 @@ declare
   v_many integer[];
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   if p_alone is null and p_skip is null then
@@ -1900,11 +1906,13 @@ declare
   v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   if exists (select from "chainwright".release) then
@@ -2619,11 +2627,13 @@ declare
   v_refusal text;
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   loop
@@ -2659,11 +2669,13 @@ declare
   v_is_plain boolean;
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   if not current_setting('transaction_isolation') <> 'read committed' then
@@ -2712,11 +2724,13 @@ declare
   v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   with starts as materialized (
@@ -2747,11 +2761,13 @@ declare
   v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   with starts as materialized (
@@ -2782,11 +2798,13 @@ declare
   v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   with starts as materialized (
@@ -2981,11 +2999,13 @@ declare
   v_refusal json;
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   loop
@@ -3053,11 +3073,13 @@ declare
   v_refusal json;
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   loop
@@ -3467,11 +3489,13 @@ declare
   v_found record;
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   if p_free is not null then
@@ -3537,7 +3561,6 @@ create or replace function "chainwright".settle_one_v1(p_alone text, p_now text,
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
-set plan_cache_mode = force_generic_plan
 as $body$
 #variable_conflict use_column
 declare
@@ -3551,16 +3574,18 @@ declare
   v_awaited boolean;
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   delete from "chainwright".open_job o
   where o.job_id = v_job and o.leased_by = p_worker and o.fence = p_fence::integer
-  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, pg_advisory_xact_lock(uuid_hash_extended(o.chain_id, 7236541)), case when o.lane is not null then "chainwright".give_back_v1(array[o.job_id]) end, case when o.noted then "chainwright".note_spent_v1(o.job_id) end into v_open;
+  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, pg_advisory_xact_lock(uuid_hash_extended(o.chain_id, 7236541)), o.lane, o.noted into v_open;
   if not found then
     v_reason := "chainwright".lost_reason_v1(v_job);
     return query select 'lost', 0, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, v_reason, null::text, null::text, null::text;
@@ -3568,6 +3593,9 @@ begin
       return query select * from "chainwright".begin_followers_v1(v_now, array[0], array[v_job], array[p_fence::integer]);
     end if;
     return;
+  end if;
+  if v_open.lane is not null or v_open.noted then
+    perform case when o.lane is not null then "chainwright".give_back_v1(array[o.job_id]) end, case when o.noted then "chainwright".note_spent_v1(o.job_id) end from (select v_open.lane as lane, v_open.noted as noted, v_job as job_id) o;
   end if;
   if v_open.chain_id = v_job then
     update "chainwright".job j set
@@ -3588,12 +3616,6 @@ begin
   -- The chain's row is locked by now, so all jobs that wait for it are visible.
   insert into "chainwright".tally_change (n, type_name, status, count) values (nextval(E'"chainwright".position'), v_chain.type_name, v_status, 1)
   returning current_setting('transaction_isolation') <> 'read committed' or v_chain.awaited or exists (select from "chainwright".blocker b where b.chain_id = v_open.chain_id) into v_awaited;
-  if v_status > 1 then
-    perform "chainwright".note_stopped_v1(v_now, array[v_job], array[v_open.chain_id], array[v_status]);
-  end if;
-  if v_chain.key_scope = 0 then
-    delete from "chainwright".deduplication d where d.key = v_chain.key and d.chain_id = v_open.chain_id;
-  end if;
   kind := 'settled';
   integer_1 := 0;
   uuid_1 := v_job;
@@ -3601,13 +3623,21 @@ begin
   text_1 := v_chain.type_name;
   ms_1 := (v_now)::bigint;
   return next;
-  if v_open.on_end then
-    return query select * from "chainwright".follow_ends_v1(v_now, array[0], array[v_job], null);
-  end if;
-  if v_awaited then
-    return query select * from "chainwright".release_v1(v_now,
-      case when v_status = 1 then array[v_open.chain_id] end, array[0],
-      case when v_status = 2 then array[v_open.chain_id] end, array[0]);
+  if v_status > 1 or v_chain.key_scope = 0 or v_open.on_end or v_awaited then
+    if v_status > 1 then
+      perform "chainwright".note_stopped_v1(v_now, array[v_job], array[v_open.chain_id], array[v_status]);
+    end if;
+    if v_chain.key_scope = 0 then
+      delete from "chainwright".deduplication d where d.key = v_chain.key and d.chain_id = v_open.chain_id;
+    end if;
+    if v_open.on_end then
+      return query select * from "chainwright".follow_ends_v1(v_now, array[0], array[v_job], null);
+    end if;
+    if v_awaited then
+      return query select * from "chainwright".release_v1(v_now,
+        case when v_status = 1 then array[v_open.chain_id] end, array[0],
+        case when v_status = 2 then array[v_open.chain_id] end, array[0]);
+    end if;
   end if;
 end $body$;
 
@@ -3615,7 +3645,6 @@ create or replace function "chainwright".settle_one_versioned_v1(p_alone text, p
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
-set plan_cache_mode = force_generic_plan
 as $body$
 #variable_conflict use_column
 declare
@@ -3629,16 +3658,18 @@ declare
   v_awaited boolean;
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   delete from "chainwright".open_job o
   where o.job_id = v_job and o.leased_by = p_worker and o.fence = p_fence::integer
-  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, pg_advisory_xact_lock(uuid_hash_extended(o.chain_id, 7236541)), case when o.lane is not null then "chainwright".give_back_v1(array[o.job_id]) end, case when o.noted then "chainwright".note_spent_v1(o.job_id) end into v_open;
+  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, pg_advisory_xact_lock(uuid_hash_extended(o.chain_id, 7236541)), o.lane, o.noted into v_open;
   if not found then
     v_reason := "chainwright".lost_reason_v1(v_job);
     return query select 'lost', 0, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, v_reason, null::text, null::text, null::text;
@@ -3646,6 +3677,9 @@ begin
       return query select * from "chainwright".begin_followers_v1(v_now, array[0], array[v_job], array[p_fence::integer]);
     end if;
     return;
+  end if;
+  if v_open.lane is not null or v_open.noted then
+    perform case when o.lane is not null then "chainwright".give_back_v1(array[o.job_id]) end, case when o.noted then "chainwright".note_spent_v1(o.job_id) end from (select v_open.lane as lane, v_open.noted as noted, v_job as job_id) o;
   end if;
   if v_open.chain_id = v_job then
     update "chainwright".job j set
@@ -3666,12 +3700,6 @@ begin
   -- The chain's row is locked by now, so all jobs that wait for it are visible.
   insert into "chainwright".tally_change (n, type_name, status, count) values (nextval(E'"chainwright".position'), v_chain.type_name, v_status, 1)
   returning current_setting('transaction_isolation') <> 'read committed' or v_chain.awaited or exists (select from "chainwright".blocker b where b.chain_id = v_open.chain_id) into v_awaited;
-  if v_status > 1 then
-    perform "chainwright".note_stopped_v1(v_now, array[v_job], array[v_open.chain_id], array[v_status]);
-  end if;
-  if v_chain.key_scope = 0 then
-    delete from "chainwright".deduplication d where d.key = v_chain.key and d.chain_id = v_open.chain_id;
-  end if;
   kind := 'settled';
   integer_1 := 0;
   uuid_1 := v_job;
@@ -3679,13 +3707,21 @@ begin
   text_1 := v_chain.type_name;
   ms_1 := (v_now)::bigint;
   return next;
-  if v_open.on_end then
-    return query select * from "chainwright".follow_ends_v1(v_now, array[0], array[v_job], null);
-  end if;
-  if v_awaited then
-    return query select * from "chainwright".release_v1(v_now,
-      case when v_status = 1 then array[v_open.chain_id] end, array[0],
-      case when v_status = 2 then array[v_open.chain_id] end, array[0]);
+  if v_status > 1 or v_chain.key_scope = 0 or v_open.on_end or v_awaited then
+    if v_status > 1 then
+      perform "chainwright".note_stopped_v1(v_now, array[v_job], array[v_open.chain_id], array[v_status]);
+    end if;
+    if v_chain.key_scope = 0 then
+      delete from "chainwright".deduplication d where d.key = v_chain.key and d.chain_id = v_open.chain_id;
+    end if;
+    if v_open.on_end then
+      return query select * from "chainwright".follow_ends_v1(v_now, array[0], array[v_job], null);
+    end if;
+    if v_awaited then
+      return query select * from "chainwright".release_v1(v_now,
+        case when v_status = 1 then array[v_open.chain_id] end, array[0],
+        case when v_status = 2 then array[v_open.chain_id] end, array[0]);
+    end if;
   end if;
 end $body$;
 
@@ -3718,11 +3754,13 @@ declare
   v_broken_n integer[];
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   with outcomes as (
@@ -3847,11 +3885,13 @@ declare
   v_broken_n integer[];
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   with outcomes as (
@@ -3953,7 +3993,6 @@ create or replace function "chainwright".continue_one_v1(p_alone text, p_now tex
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
-set plan_cache_mode = force_generic_plan
 as $body$
 #variable_conflict use_column
 declare
@@ -3965,19 +4004,20 @@ declare
   v_due double precision := greatest(v_now, coalesce(p_at::double precision, v_now + p_after::double precision, v_now));
   v_id uuid := p_id::uuid;
   v_position bigint := nextval(E'"chainwright".position');
-  v_priority smallint := p_priority::smallint;
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   delete from "chainwright".open_job o
   where o.job_id = v_job and o.leased_by = p_worker and o.fence = p_fence::integer
-  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, case when o.lane is not null then "chainwright".give_back_v1(array[o.job_id]) end, case when o.noted then "chainwright".note_spent_v1(o.job_id) end into v_open;
+  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, o.lane, o.noted into v_open;
   if not found then
     v_reason := "chainwright".lost_reason_v1(v_job);
     return query select 'lost', 0, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, v_reason, null::text, null::text, null::text;
@@ -3986,19 +4026,24 @@ begin
     end if;
     return;
   end if;
+  if v_open.lane is not null or v_open.noted then
+    perform case when o.lane is not null then "chainwright".give_back_v1(array[o.job_id]) end, case when o.noted then "chainwright".note_spent_v1(o.job_id) end from (select v_open.lane as lane, v_open.noted as noted, v_job as job_id) o;
+  end if;
   update "chainwright".job j set
     status = 1, attempt = v_open.attempt, fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now,
     ended_by = p_worker, next_job_id = v_id
   where j.id = v_job
   returning j.type_name into v_type;
-  insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, attempt, position, created_at, input,
-    context)
-  values (v_id, v_open.chain_id, v_open.step + 1, p_type, v_priority, coalesce(p_wait::smallint, 0), 0, 0, v_position,
-    v_now, p_input, p_context);
-  insert into "chainwright".open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
-    has_blockers, type_name, on_end)
-  values (v_id, v_open.chain_id, v_position, v_due, 0, v_open.step + 1, 0, 0, case when v_due > v_now then 1 else 0 end, ~v_priority,
-    false, p_type, v_open.on_end);
+  with next_job as (
+    insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, attempt, position, created_at, input,
+      context)
+    values (v_id, v_open.chain_id, v_open.step + 1, p_type, p_priority::smallint, coalesce(p_wait::smallint, 0), 0, 0,
+      v_position, v_now, p_input, p_context)),
+  next_open_job as (
+    insert into "chainwright".open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
+      has_blockers, type_name, on_end)
+    values (v_id, v_open.chain_id, v_position, v_due, 0, v_open.step + 1, 0, 0, case when v_due > v_now then 1 else 0 end,
+      ~p_priority::smallint, false, p_type, v_open.on_end))
   insert into "chainwright".tally_change (n, type_name, status, count) values (nextval(E'"chainwright".position'), v_type, 1, 1);
   kind := 'settled';
   integer_1 := 0;
@@ -4016,7 +4061,6 @@ create or replace function "chainwright".continue_one_named_v1(p_alone text, p_n
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
-set plan_cache_mode = force_generic_plan
 as $body$
 #variable_conflict use_column
 declare
@@ -4028,19 +4072,20 @@ declare
   v_due double precision := greatest(v_now, coalesce(p_at::double precision, v_now + p_after::double precision, v_now));
   v_id uuid := p_id::uuid;
   v_position bigint := nextval(E'"chainwright".position');
-  v_priority smallint := p_priority::smallint;
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   delete from "chainwright".open_job o
   where o.job_id = v_job and o.leased_by = p_worker and o.fence = p_fence::integer
-  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, case when o.lane is not null then "chainwright".give_back_v1(array[o.job_id]) end, case when o.noted then "chainwright".note_spent_v1(o.job_id) end into v_open;
+  returning o.chain_id, o.step, o.attempt, o.fence, o.started_at, o.on_end, o.lane, o.noted into v_open;
   if not found then
     v_reason := "chainwright".lost_reason_v1(v_job);
     return query select 'lost', 0, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, v_reason, null::text, null::text, null::text;
@@ -4049,19 +4094,24 @@ begin
     end if;
     return;
   end if;
+  if v_open.lane is not null or v_open.noted then
+    perform case when o.lane is not null then "chainwright".give_back_v1(array[o.job_id]) end, case when o.noted then "chainwright".note_spent_v1(o.job_id) end from (select v_open.lane as lane, v_open.noted as noted, v_job as job_id) o;
+  end if;
   update "chainwright".job j set
     status = 1, attempt = v_open.attempt, fence = v_open.fence, started_at = v_open.started_at, ended_at = v_now,
     ended_by = p_worker, next_job_id = v_id
   where j.id = v_job
   returning j.type_name into v_type;
-  insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, attempt, position, created_at, input,
-    context, version, pool)
-  values (v_id, v_open.chain_id, v_open.step + 1, pg_catalog.split_part(p_type, E'\x01', 1), v_priority, coalesce(p_wait::smallint, 0), 0, 0, v_position,
-    v_now, p_input, p_context, case when pg_catalog.strpos(p_type, E'\x01#') operator(pg_catalog.>) 0 then pg_catalog.substring(p_type, E'\x01#([0-9]+)')::smallint end, case when pg_catalog.strpos(p_type, E'\x01') operator(pg_catalog.>) 0 then pg_catalog.substring(p_type, E'\x01[^@]*@(.*)$') end);
-  insert into "chainwright".open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
-    has_blockers, type_name, on_end)
-  values (v_id, v_open.chain_id, v_position, v_due, 0, v_open.step + 1, 0, 0, case when v_due > v_now then 1 else 0 end, ~v_priority,
-    false, p_type, v_open.on_end);
+  with next_job as (
+    insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, attempt, position, created_at, input,
+      context, version, pool)
+    values (v_id, v_open.chain_id, v_open.step + 1, pg_catalog.split_part(p_type, E'\x01', 1), p_priority::smallint, coalesce(p_wait::smallint, 0), 0, 0,
+      v_position, v_now, p_input, p_context, case when pg_catalog.strpos(p_type, E'\x01#') operator(pg_catalog.>) 0 then pg_catalog.substring(p_type, E'\x01#([0-9]+)')::smallint end, case when pg_catalog.strpos(p_type, E'\x01') operator(pg_catalog.>) 0 then pg_catalog.substring(p_type, E'\x01[^@]*@(.*)$') end)),
+  next_open_job as (
+    insert into "chainwright".open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
+      has_blockers, type_name, on_end)
+    values (v_id, v_open.chain_id, v_position, v_due, 0, v_open.step + 1, 0, 0, case when v_due > v_now then 1 else 0 end,
+      ~p_priority::smallint, false, p_type, v_open.on_end))
   insert into "chainwright".tally_change (n, type_name, status, count) values (nextval(E'"chainwright".position'), v_type, 1, 1);
   kind := 'settled';
   integer_1 := 0;
@@ -4074,7 +4124,7 @@ exception when unique_violation then
   return query select 'refused', 0, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('code', 'duplicate-id', 'id', p_id)::text, null::text, null::text, null::text;
 end $body$;
 
-create or replace function "chainwright".claim_v1(p_alone text, p_now text, p_worker text, p_types text, p_leases text, p_limit text, p_start text) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+create or replace function "chainwright".claim_any_v1(p_alone text, p_now text, p_worker text, p_types text, p_leases text, p_limit text, p_start text) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
@@ -4135,11 +4185,13 @@ declare
   v_lane_look double precision;
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   -- A claim that finds nothing writes nothing, so it would not notice that the server is no primary any more.
@@ -4412,7 +4464,7 @@ begin
     end if;
   end if;
   if v_start_at is not null or v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left) then
-    return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'newest', case when v_paused <> '{}' and v_start_at is null then 0 else coalesce(v_newest, pg_sequence_last_value(E'"chainwright".position')) end,
+    return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'newest', coalesce(case when v_paused <> '{}' and v_start_at is null then 0 else v_newest end, pg_sequence_last_value(E'"chainwright".position')),
       'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
       'due', case when v_paused <> '{}' then greatest(v_due_from, 0) else v_due_until end, 'returned', array(
         select o.job_id from unnest(v_returned) as r(id) join "chainwright".open_job o on o.job_id = any(array[r.id])
@@ -4420,6 +4472,193 @@ begin
     select count(*) from "chainwright".worker w
     where w.alive_until > v_now and exists (
       select from json_array_elements_text(w.type_names::json) as n(name), unnest(v_types) as c(name) where n.name = pg_catalog.split_part(c.name, E'\x01', 1)))) else 0 end)::text, null::text, null::text, null::text;
+  end if;
+end $body$;
+
+create or replace function "chainwright".claimed_rare_v1() returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_blocked uuid[] := string_to_array(substr(current_setting('chainwright.rare_jobs', true), 2), ',')::uuid[];
+  v_limited uuid[] := v_blocked;
+  v_noted uuid[] := v_blocked;
+begin
+  perform set_config('chainwright.rare_jobs', '', true);
+      if v_blocked is not null then
+        -- A missing blocker has a row as well, so that the attempt fails to read it and does not get the output of another one.
+        return query
+        select 'blocker', f.version::integer, e.output_version::integer, null::integer, null::integer, b.job_id, b.chain_id, (f.created_at)::bigint, (e.ended_at)::bigint, f.type_name, f.input, e.output, f.context
+        from "chainwright".blocker b
+        left join "chainwright".job f on f.id = any(array[b.chain_id])
+        left join "chainwright".job e on e.id = any(array[f.ended_job_id])
+        where b.job_id = any(v_blocked)
+        order by b.job_id, b.position;
+      end if;
+      if v_limited is not null then
+        return query
+        select 'triggered', null::integer, null::integer, null::integer, null::integer, j.id, j.chain_id, null::bigint, null::bigint, j.type_name, null::text, '[' || coalesce(j.limits, 'null') || ',' || coalesce(null, 'null') || ',' || coalesce(j.received, 'null') || ',' || coalesce(j.waits, 'null') || ']', null::text
+        from "chainwright".job j where j.id = any(v_limited) and (j.limits is not null or j.waits is not null);
+      end if;
+      if v_noted <> '{}' then
+        return query
+        select 'triggered', null::integer, null::integer, null::integer, null::integer, m.job_id, m.job_id, null::bigint, null::bigint, '', null::text, '[null,null,null,null,' || json_agg(json_build_array(m.name, m.value)) || ']', null::text
+        from "chainwright".memo m where m.job_id = any(v_noted) group by m.job_id;
+      end if;
+end $body$;
+
+create or replace function "chainwright".make_ready_v1(p_now double precision, p_limit integer, out is_limited boolean, out is_left boolean) returns record
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_most integer := greatest(p_limit, 500);
+  v_waited uuid[];
+begin
+  with due as materialized (
+    select o.ctid as at, o.lane from "chainwright".open_job o
+    where o.state = 1 and o.due_at <= p_now order by o.due_at limit v_most for update skip locked),
+  ready as (
+    update "chainwright".open_job o set state = 0, waits = case when o.waits is not null then false end
+    from due d where o.ctid = d.at and d.lane is null
+    returning o.job_id, o.waits)
+  select d.is_limited, d.is_left, r.waited into is_limited, is_left, v_waited
+  from (select coalesce(bool_or(d.lane is not null), false) as is_limited, count(*) = v_most as is_left from due d) d,
+    (select array_agg(r.job_id) filter (where r.waits is not null) as waited from ready r) r;
+  if v_waited is not null then
+    delete from "chainwright".topic t where t.job_id = any(v_waited);
+  end if;
+end $body$;
+
+create or replace function "chainwright".claim_start_v1(v_began timestamptz, v_now double precision, p_worker text, v_types text[], p_ranks smallint[], p_taken integer) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_left integer := p_taken;
+  v_rank smallint;
+  v_type text;
+  v_found integer;
+  v_position bigint;
+  v_first jsonb := '[]';
+begin
+  <<search>>
+  foreach v_rank in array p_ranks loop
+    foreach v_type in array v_types loop
+      exit search when v_left <= 0;
+      select count(*), min(f.position) into v_found, v_position
+      from (
+        select o.position from "chainwright".open_job o
+        where o.state = 0 and o.rank = v_rank and o.type_name = v_type and o.leased_by = p_worker and o.started_at = v_now
+        order by o.position limit v_left) f;
+      continue when v_found = 0;
+      v_first := v_first || jsonb_build_array(jsonb_build_array(v_rank, v_type, v_position));
+      v_left := v_left - v_found;
+    end loop;
+  end loop;
+  return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'newest', coalesce(null, pg_sequence_last_value(E'"chainwright".position')),
+      'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
+      'due', v_now - 1000, 'returned', '[]'::json, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
+    select count(*) from "chainwright".worker w
+    where w.alive_until > v_now and exists (
+      select from json_array_elements_text(w.type_names::json) as n(name), unnest(v_types) as c(name) where n.name = pg_catalog.split_part(c.name, E'\x01', 1)))))::text, null::text, null::text, null::text;
+end $body$;
+
+create or replace function "chainwright".claim_v1(p_alone text, p_now text, p_worker text, p_types text, p_leases text, p_limit text, p_start text) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $body$
+#variable_conflict use_column
+declare
+  v_began timestamptz := clock_timestamp();
+  v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
+  -- Null where a process of the last release passes JSON.
+  v_types text[] := case when starts_with(p_types, '{') then p_types::text[] end;
+  v_left integer := p_limit::integer;
+  v_passed bigint := -pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass);
+  v_is_plain boolean;
+  v_is_due boolean;
+  v_is_more boolean;
+  v_is_ranked boolean;
+  v_rank smallint;
+  v_ranks smallint[] := '{}';
+  v_taken integer;
+  v_next double precision;
+begin
+  -- Before the first statement, which may wait for the lock of a table.
+  if p_alone <> '0' then
+    perform set_config('lock_timeout', p_alone, true);
+  end if;
+  select
+    coalesce(p_start is null and cardinality(v_types) <= 128
+      and not current_setting('transaction_isolation') <> 'read committed'
+      and not current_setting('transaction_read_only')::boolean
+      and not exists (select from "chainwright".release), false),
+    case when p_start is null then (
+      select true from "chainwright".open_job o where o.state = 1 and o.due_at <= v_now order by o.due_at limit 1) is not null end,
+    case when p_start is null then (select o.rank from "chainwright".open_job o where o.state = 0 order by o.rank limit 1) end
+  into v_is_plain, v_is_due, v_rank;
+  if v_is_plain and v_is_due then
+    select not d.is_limited, d.is_left into v_is_plain, v_is_due from "chainwright".make_ready_v1(v_now, v_left) d;
+    select o.rank into v_rank from "chainwright".open_job o where o.state = 0 order by o.rank limit 1;
+  end if;
+  if v_is_plain then
+    loop
+      if v_rank is not null then
+        return query
+        update "chainwright".open_job o set
+          leased_by = p_worker, leased_until = v_now + t.lease, started_at = v_now, attempt = o.attempt + 1,
+          fence = o.fence + 1
+        from (
+          select c.at, c.since, t.type_name, t.lease
+          from unnest(v_types, p_leases::double precision[]) as t(type_name, lease),
+          lateral (
+            select o.ctid as at, greatest(o.due_at, o.leased_until) as since
+            from "chainwright".open_job o
+            where o.state = 0 and o.rank = v_rank and o.type_name = t.type_name and o.leased_until <= v_now
+            order by o.position limit v_left for update skip locked) c
+          where not exists (select from "chainwright".pause p where p.at is not null)
+          limit v_left) t, "chainwright".job j
+        where o.ctid = t.at and j.id = any(array[o.job_id])
+        returning case when o.has_blockers or o.lane is not null or o.waits is not null or o.noted
+          then left(set_config('chainwright.rare_jobs', concat(current_setting('chainwright.rare_jobs', true), ',', o.job_id), true), 0) || 'claimed' else 'claimed' end, j.step, j.priority::integer, o.attempt, o.fence, j.id, j.chain_id, (j.created_at)::bigint, (v_now - t.since)::bigint, t.type_name, j.input, j.errors, j.context;
+        get diagnostics v_taken = row_count;
+        v_left := v_left - v_taken;
+        exit when v_left = 0;
+      end if;
+      select
+        exists (select from "chainwright".open_job o where o.state = 0 and o.rank > v_rank),
+        v_is_due or exists (select from "chainwright".pause p where p.at is not null),
+        (select min(least(
+            (select o.due_at from "chainwright".open_job o where o.state = 1 and o.type_name = t.type_name and o.due_at >= v_now - 1000
+              order by o.due_at limit 1),
+            case when not (v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left)) then (
+              select min(o.leased_until) from "chainwright".open_job o
+              where o.state = 0 and o.rank = any(v_ranks || v_rank) and o.type_name = t.type_name and o.leased_until > v_now) end))
+          from unnest(v_types) as t(type_name))
+      into v_is_ranked, v_is_more, v_next;
+      exit when v_is_more or not v_is_ranked;
+      v_is_more := cardinality(v_ranks) = 2;
+      exit when v_is_more;
+      v_ranks := v_ranks || v_rank;
+      select o.rank into v_rank from "chainwright".open_job o where o.state = 0 and o.rank > v_rank order by o.rank limit 1;
+    end loop;
+    if current_setting('chainwright.rare_jobs', true) <> '' then
+      return query select * from "chainwright".claimed_rare_v1();
+    end if;
+  end if;
+  if not v_is_plain or v_is_more then
+    return query select * from "chainwright".claim_any_v1(p_alone, p_now, p_worker, p_types, p_leases, v_left::text, p_start);
+    return;
+  end if;
+  if v_left > 0 and v_next is not null then
+    return query select 'nextDue', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, (v_next - v_now)::bigint, null::bigint, null::text, null::text, null::text, null::text;
+  end if;
+  if v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left) then
+    return query select * from "chainwright".claim_start_v1(v_began, v_now, p_worker, v_types, v_ranks || v_rank, p_limit::integer - v_left);
   end if;
 end $body$;
 
@@ -4486,11 +4725,13 @@ declare
   v_lanes_come_first boolean;
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   v_startable := coalesce(p_startable, p_limit)::integer;
@@ -4778,7 +5019,7 @@ begin
     end if;
   end if;
   if v_start_at is not null or v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left) then
-    return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'newest', case when v_paused <> '{}' and v_start_at is null then 0 else coalesce(v_newest, pg_sequence_last_value(E'"chainwright".position')) end,
+    return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'newest', coalesce(case when v_paused <> '{}' and v_start_at is null then 0 else v_newest end, pg_sequence_last_value(E'"chainwright".position')),
       'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
       'due', case when v_paused <> '{}' then greatest(v_due_from, 0) else v_due_until end, 'returned', array(
         select o.job_id from unnest(v_returned) as r(id) join "chainwright".open_job o on o.job_id = any(array[r.id])
@@ -4836,11 +5077,13 @@ declare
   v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   return query
@@ -4874,11 +5117,13 @@ declare
   v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   insert into "chainwright".pause (type_name, until, reason, "by", at)
@@ -4934,11 +5179,13 @@ declare
   v_created integer;
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   loop
@@ -5020,11 +5267,13 @@ declare
   v_tick record;
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   select array_agg(l.id is not null order by i.n), array_agg(l.last_chain_id order by i.n), array_agg(0 order by i.n),
@@ -5162,11 +5411,13 @@ declare
   v_bad record;
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   perform from "chainwright".open_job o where o.job_id = any(v_jobs) order by o.job_id for update;
@@ -5386,11 +5637,13 @@ declare
   v_now double precision := coalesce(p_now::double precision, floor(date_part('epoch', clock_timestamp()) * 1000));
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   return query select * from "chainwright".cancel_chains_v1(v_now, p_items::json);
@@ -5416,11 +5669,13 @@ declare
   v_next double precision;
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   v_chains := array(
@@ -5688,11 +5943,13 @@ declare
   v_refusal text;
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   begin
@@ -5870,11 +6127,13 @@ declare
   v_bad record;
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   v_edge := "chainwright".hold_chains_v1(v_chains);
@@ -6028,11 +6287,13 @@ declare
   v_ended boolean := false;
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   -- One pass at a time: the session that has locked this row may also lock those of the entries.
@@ -6222,11 +6483,13 @@ declare
   v_reached double precision;
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   select * into v_pass from "chainwright".upkeep u where u.chore = 'windows' for update skip locked;
@@ -6270,11 +6533,13 @@ declare
   v_forgotten integer;
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   delete from "chainwright".pause p
@@ -6327,11 +6592,13 @@ declare
   v_reached bigint;
 begin
   if p_alone is not null then
-    if current_setting('transaction_isolation') <> 'read committed' then
-      raise exception 'not read committed' using errcode = 'CW002';
-    end if;
-    if p_alone <> '0' then
-      perform set_config('lock_timeout', p_alone, true);
+    if p_alone <> '0' or current_setting('transaction_isolation') <> 'read committed' then
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'not read committed' using errcode = 'CW002';
+      end if;
+      if p_alone <> '0' then
+        perform set_config('lock_timeout', p_alone, true);
+      end if;
     end if;
   end if;
   select * into v_pass from "chainwright".upkeep u where u.chore = 'tally' for update skip locked;

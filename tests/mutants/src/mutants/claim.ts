@@ -13,6 +13,72 @@ export const claimMutants: readonly Mutant[] = [
 /** The same on Postgres. */
 export const postgresClaimMutants: readonly Mutant[] = [
   {
+    name: "Postgres, plain claim: looks for jobs of other priorities too",
+    in: "postgres:lookForMore",
+    find: "exists (select from ${s}.open_job o where o.state = 0 and o.rank > v_rank),",
+    replace: "false,",
+  },
+  {
+    name: "Postgres, plain claim: waits no longer for a lock than it may",
+    in: "postgres:claimFunction",
+    find: "if p_alone <> '0' then",
+    replace: "if false then",
+  },
+  {
+    name: "Postgres, plain claim: leaves many priorities to one that asks each type for its own",
+    in: "postgres:lookForMore",
+    find: "v_is_more := cardinality(v_ranks) = ${fewRanks - 1};",
+    replace: "v_is_more := false;",
+  },
+  {
+    name: "Postgres, plain claim: leaves pending releases to one that carries them on",
+    in: "postgres:lookWhetherPlain",
+    find: "and not exists (select from ${s}.release)",
+    replace: "",
+  },
+  {
+    name: "Postgres, plain claim: leaves known places to one that begins there",
+    in: "postgres:lookWhetherPlain",
+    find: "p_start is null and cardinality",
+    replace: "cardinality",
+  },
+  {
+    name: "Postgres, plain claim: leaves due jobs under limits to one that puts them into lanes",
+    in: "postgres:makeReady",
+    find: "select not d.is_limited,",
+    replace: "select true,",
+  },
+  {
+    name: "Postgres, plain claim: looks for due jobs that are left",
+    in: "postgres:makeReadyFunction",
+    find: "count(*) = v_most as is_left",
+    replace: "false as is_left",
+  },
+  {
+    name: "Postgres, plain claim: says when a lease at any priority ends",
+    in: "postgres:lookForMore",
+    find: "o.rank = any(v_ranks || v_rank)",
+    replace: "o.rank = any(v_ranks)",
+  },
+  {
+    name: "Postgres, plain claim: returns what few jobs have",
+    in: "postgres:claimFunction",
+    find: "if ${notedRare} <> '' then",
+    replace: "if false then",
+  },
+  {
+    name: "Postgres, plain claim: returns what few jobs have once",
+    in: "postgres:claimedRareFunction",
+    find: "perform set_config(${rareJobs}, '', true);",
+    replace: "",
+  },
+  {
+    name: "Postgres, plain claim: says where it found its first jobs if it had to skip many entries",
+    in: "postgres:claimFunction",
+    find: "if ${hasPassedMany(s, takenBefore)} then",
+    replace: "if false then",
+  },
+  {
     name: "Postgres, claim: asks each type once for its next priority",
     in: "postgres:findNextRankOfEachType",
     find: "if v_rank is not null then",

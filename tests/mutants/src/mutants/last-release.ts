@@ -5,8 +5,8 @@ export const postgresLastReleaseMutants: readonly Mutant[] = [
   {
     name: "Postgres, last release: a function keeps its parameters, so that there are not two of its name",
     in: "postgres:claimFunction",
-    find: 'name: "claim_v1", more: ""',
-    replace: 'name: "claim_v1", more: ", p_next text default null"',
+    find: "p_limit text, p_start text",
+    replace: "p_limit text, p_start text, p_next text default null",
   },
   {
     name: "Postgres, last release: a migration rewrites no table",

@@ -97,6 +97,18 @@ export const postgresPauseMutants: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "Postgres, pause: plain claims read it with the jobs that they lock",
+    in: "postgres:takeFirst",
+    find: "where not exists (select from ${s}.pause p where p.at is not null)",
+    replace: "",
+  },
+  {
+    name: "Postgres, pause: a plain claim that finds nothing looks whether a type is paused",
+    in: "postgres:lookForMore",
+    find: "or exists (select from ${s}.pause p where p.at is not null)",
+    replace: "",
+  },
+  {
     name: "Postgres, pause: claims read it with the jobs that they lock in lanes",
     in: "postgres:leaseJobs",
     find: ' and ${isUnpaused(s, "t.type_name", "p_now")}',
@@ -117,14 +129,14 @@ export const postgresPauseMutants: readonly Mutant[] = [
   {
     name: "Postgres, pause: claims remember nothing about due jobs at which they did not look",
     in: "postgres:returnStart",
-    find: "'due', case when v_paused <> '{}' then",
-    replace: "'due', case when false then",
+    find: "due: \"case when v_paused <> '{}' then",
+    replace: 'due: "case when false then',
   },
   {
     name: "Postgres, pause: claims remember nothing about positions at which they did not look",
     in: "postgres:returnStart",
-    find: "'newest', case when v_paused <> '{}' and",
-    replace: "'newest', case when false and",
+    find: "newest: \"case when v_paused <> '{}' and",
+    replace: 'newest: "case when false and',
   },
   {
     name: "Postgres, pause: a claim that names a type again looks from the beginning",

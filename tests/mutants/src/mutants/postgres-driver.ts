@@ -105,6 +105,12 @@ export const postgresDriverMutants: readonly Mutant[] = [
     replace: "if false then",
   },
   {
+    name: "Postgres, failover: a plain claim that finds nothing notices it too",
+    in: "postgres:lookWhetherPlain",
+    find: "and not current_setting('transaction_read_only')::boolean",
+    replace: "",
+  },
+  {
     name: "Postgres, failover: with postgres.js, a connection that takes no writes is not used again",
     in: "postgres:endingReadOnly",
     find: "if (isReadOnly(error)) queries.endConnection();",

@@ -34,13 +34,13 @@ export const postgresSignalMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, signals: a wait whose time is over takes no more signals",
-    in: "postgres:makeDueJobsReady",
+    in: "postgres:makeReadyFunction",
     find: "waits = case when o.waits is not null then false end",
     replace: "waits = o.waits",
   },
   {
     name: "Postgres, signals: a job whose time is over leaves its topics",
-    in: "postgres:makeDueJobsReady",
+    in: "postgres:makeReadyFunction",
     find: "delete from ${s}.topic t where t.job_id = any(v_waited);",
     replace: "null;",
   },

@@ -240,9 +240,17 @@ export const limitIdleCases = rules("limits, for keys for which no job waits", {
     const started = await fixture.start(["x", "y", "z", "x", "x", "x"].map((tenant) => under({ tenant })));
     const ahead = [];
     for (let claims = 0; claims < 5; claims += 1) ahead.push(...(await take(fixture, ["a"], { startable: 0 })));
-    equal("half", tally(ahead.map(tenantOf)), { x: 2, y: 1, z: 1 });
-    equal("in order", idsOf(ahead.filter((each) => keyOf(each) === "x")), [started[0]?.id, started[3]?.id]);
-    equal("the rest", idsOf(await take(fixture)), [started[4]?.id, started[5]?.id]);
+    // A store may claim none ahead.
+    const { x = 0, y = 0, z = 0 } = tally(ahead.map(tenantOf));
+    holds("half at most", x <= 2 && y <= 1 && z <= 1, { x, y, z });
+    const all = [...ahead, ...(await take(fixture))];
+    const ofX = (each: Held) => keyOf(each) === "x";
+    equal(
+      "in order",
+      idsOf(all.filter(ofX)),
+      [0, 3, 4, 5].map((index) => started[index]?.id),
+    );
+    equal("each once", all.length, 6);
   },
 
   "maintenance keeps the key of a job that found no slot": async (fixture) => {

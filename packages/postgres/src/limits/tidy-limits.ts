@@ -57,7 +57,9 @@ export function repairPlacesFunction(schema: Schema): string {
   v_jobs := array(
     select h.job_id from unnest(v_held) as h(job_id)
     where not exists (
-      select from ${s}.open_job o where o.job_id = any(array[h.job_id]) and (o.state = 0 or o.lane_holds)));
+      select from ${s}.open_job o where o.job_id = any(array[h.job_id]) and (o.state = 0 or o.lane_holds))
+      -- In the same snapshot: a job that has ended since the last statement has given its places back.
+      and exists (select from ${s}.place p where p.job_id = any(array[h.job_id])));
   if v_jobs <> '{}' then
     perform ${s}.give_back_v1(v_jobs);
   end if;

@@ -1064,7 +1064,9 @@ begin
   v_jobs := array(
     select h.job_id from unnest(v_held) as h(job_id)
     where not exists (
-      select from "chainwright".open_job o where o.job_id = any(array[h.job_id]) and (o.state = 0 or o.lane_holds)));
+      select from "chainwright".open_job o where o.job_id = any(array[h.job_id]) and (o.state = 0 or o.lane_holds))
+      -- In the same snapshot: a job that has ended since the last statement has given its places back.
+      and exists (select from "chainwright".place p where p.job_id = any(array[h.job_id])));
   if v_jobs <> '{}' then
     perform "chainwright".give_back_v1(v_jobs);
   end if;

@@ -9,7 +9,7 @@ import { keepsPlaces } from "./stored-limits.ts";
  * The inbox has the ready jobs in whose lane no job waits: rows in state 3 with the negative id of their lane. Where all gates of such a
  * job have room, it begins without a turn of its lane, and the claim writes neither the lane nor where the job waits in it.
  *
- * The first job of a key in the inbox stands for its lane, behind the open ones. When it begins, the others of its key go into the lane,
+ * The first job of a key in the inbox has the turn of its lane, behind the open ones. When it begins, the others of its key go into the lane,
  * and so does one that may not begin. So keys take turns, and the jobs of a lane begin in their order: as soon as a job waits in a lane,
  * a trigger puts those of the inbox into it, see `triggers.ts`.
  */
@@ -129,7 +129,7 @@ export function createInbox(store: Store, laneStatements: ReturnType<typeof lane
 
 interface Chosen {
   readonly beginning: readonly InboxJob[];
-  /** The first job of each lane that no longer stands in the inbox for it. The others of the lane follow it. */
+  /** The first job of each lane that leaves the inbox without beginning. The others of the lane follow it. */
   readonly entering: readonly InboxJob[];
 }
 

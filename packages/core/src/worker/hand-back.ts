@@ -2,7 +2,7 @@ import type { ClaimedJob } from "../model/record.ts";
 import { createAttempt } from "./attempt.ts";
 import { releaseOutcome } from "./failure-outcome.ts";
 import { createHandIn, type HandIn, type Lease } from "./hand-in.ts";
-import type { Held, Slots } from "./held.ts";
+import { hasUsedAThird, type Held, type Slots } from "./held.ts";
 import { handIn } from "./outbox.ts";
 import type { Processor } from "./processor.ts";
 
@@ -31,8 +31,7 @@ export function handBackWaiting(slots: Slots, which: (job: ClaimedJob) => boolea
 export function handBackOld(slots: Slots): void {
   const now = slots.engine.clock.now();
   for (const held of slots.buffer.splice(0)) {
-    const { leaseMs, leasedUntil, isSuspect } = held;
-    if (!isSuspect && leasedUntil - now <= (leaseMs * 2) / 3) handIn(slots.outbox, unbegun(slots, held));
+    if (!held.isSuspect && hasUsedAThird(held, now)) handIn(slots.outbox, unbegun(slots, held));
     else slots.buffer.push(held);
   }
 }

@@ -1,7 +1,7 @@
 import type { Fence, LostReason } from "../model/outcome.ts";
 import type { HeldLease } from "../ports/lease.ts";
 import type { Lease } from "./hand-in.ts";
-import type { Held, Slots } from "./held.ts";
+import { hasUsedAThird, type Held, type Slots } from "./held.ts";
 import { interrupt } from "./slots.ts";
 
 /** The leases to renew: all that the worker holds, or those that have used up a third of their time. */
@@ -9,9 +9,8 @@ export function heldLeases(slots: Slots, which: "all" | "older-than-a-third"): r
   const now = slots.engine.clock.now();
   const leases: HeldLease[] = [];
   for (const { job, leaseMs, leasedUntil } of allHeld(slots)) {
-    const leftMs = leasedUntil - now;
     // More time is left than the lease ever had: the clock was set back, so the age of the lease is unknown.
-    if (which === "all" || leftMs <= (leaseMs * 2) / 3 || leftMs > leaseMs)
+    if (which === "all" || hasUsedAThird({ leaseMs, leasedUntil }, now) || leasedUntil - now > leaseMs)
       leases.push({ jobId: job.id, fence: job.fence, leaseMs });
   }
   return leases;

@@ -123,3 +123,8 @@ function first<Item>(items: Iterable<Item>): Item | undefined {
   for (const item of items) return item;
   return undefined;
 }
+
+/** Whether a lease has used up a third of its time. */
+export function hasUsedAThird({ leaseMs, leasedUntil }: Pick<Lease, "leaseMs" | "leasedUntil">, now: number): boolean {
+  return leasedUntil - now <= (leaseMs * 2) / 3;
+}

@@ -8,6 +8,9 @@ import { hasSkippedMany } from "./claim-places.ts";
  * The jobs of a claim that become ready at positions that claims may have passed, see `claimAnyFunction`.
  */
 
+/** How many due jobs a claim that begins at no known places makes ready at once, at least. */
+export const dueAtOnce = 500;
+
 /** Variables of `claim_any_v1` about due jobs and about those that have returned. */
 export const dueVariables = `  v_due_from double precision := coalesce((v_start_at->>'due')::double precision, '-Infinity');
   v_due_left integer;
@@ -55,7 +58,7 @@ export function makeDueJobsReady(s: string, lanes: LaneParts): string {
     v_returned := array(select r.id::uuid from jsonb_array_elements_text(v_start_at->'returned') as r(id));
   end if;
   if v_is_due then
-    v_due_left := case when v_start_at is null then greatest(v_left, 500) else v_left end;
+    v_due_left := case when v_start_at is null then greatest(v_left, ${dueAtOnce}) else v_left end;
     with ready as (
       update ${s}.open_job o set
         state = case when o.lane is null then 0 else 3 end, waits = case when o.waits is not null then false end

@@ -29,9 +29,9 @@ export function deadRows(s: string): string {
 export const began = "v_began timestamptz := clock_timestamp()";
 
 /**
- * The milliseconds since then, for each worker that looks for these types: each of their processes looks from the beginning by
- * itself, and together they may take a share of the time that does not grow with them. Needs `v_began`, `v_now` and `v_types`. With 16 processes on two cores and a pause after
- * each look that did not depend on their number, looks took a sixth of the server's time.
+ * The milliseconds since then, times the number of workers that look for these types: each of their processes looks from the beginning
+ * by itself, and together they may take a share of the time that does not grow with them. With 16 processes on two cores and a pause
+ * after each look that did not depend on their number, looks took a sixth of the server's time. Needs `v_began`, `v_now` and `v_types`.
  */
 export function tookMs(s: string): string {
   return `extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
@@ -61,11 +61,9 @@ export function passedBefore(s: string): string {
 }
 
 /** Whether the claim has passed many more entries than it has taken jobs. */
-export function hasPassedMany(s: string, taken: string): string {
-  return `v_passed + pg_stat_get_xact_tuples_returned(${readyIndex(s)}::regclass) > 1000 + 10 * ${taken}`;
+export function hasSkippedMany(s: string): string {
+  return `v_passed + pg_stat_get_xact_tuples_returned(${readyIndex(s)}::regclass) > 1000 + 10 * (p_limit::integer - v_left)`;
 }
-
-export const hasSkippedMany = (s: string) => hasPassedMany(s, "(p_limit::integer - v_left)");
 
 /**
  * Without a place: no job of these types is before the newest position, except those that are not committed yet. A claim that left out

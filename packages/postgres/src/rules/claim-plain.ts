@@ -3,8 +3,9 @@ import { resultColumns, resultRow } from "../result-rows.ts";
 import type { Schema } from "../schema.ts";
 import { lateMs } from "../settled.ts";
 import { innerFunction, now, rangeFunction, seesThePast } from "../sql-function.ts";
+import { dueAtOnce } from "./claim-due.ts";
 import { manyNames } from "./claim-many.ts";
-import { began, claimStartRow, hasPassedMany, passedBefore, tookMs } from "./claim-places.ts";
+import { began, claimStartRow, hasSkippedMany, passedBefore, tookMs } from "./claim-places.ts";
 import { claimedRow, returnBlockers, returnLimits } from "./claimed-rows.ts";
 
 /*
@@ -16,8 +17,6 @@ import { claimedRow, returnBlockers, returnLimits } from "./claimed-rows.ts";
 
 /** Beyond this many priorities a claim asks for each type at which of them its next job waits: see `claim_any_v1`. */
 const fewRanks = 3;
-/** How many due jobs a claim makes ready at once, at least. */
-const dueAtOnce = 500;
 
 /** Claims jobs. */
 export function claimFunction(schema: Schema): string {
@@ -69,13 +68,11 @@ ${lookForMore(s)}
   if v_left > 0 and v_next is not null then
     return query select ${resultRow("nextDue", { dueInMs: "v_next - v_now" })};
   end if;
-  if ${hasPassedMany(s, takenBefore)} then
+  if ${hasSkippedMany(s)} then
     return query select * from ${s}.claim_start_v1(v_began, v_now, p_worker, v_types, v_ranks || v_rank, p_limit::integer - v_left);
   end if;`,
   });
 }
-
-const takenBefore = "(p_limit::integer - v_left)";
 
 /**
  * What the `guard` asks for is among these conditions: a claim that does not meet them is refused by `claim_any_v1`, or runs there. The order
@@ -164,7 +161,7 @@ function lookForMore(s: string): string {
         (select min(least(
             (select o.due_at from ${s}.open_job o where o.state = 1 and o.type_name = t.type_name and o.due_at >= v_now - ${lateMs}
               order by o.due_at limit 1),
-            case when not (${hasPassedMany(s, takenBefore)}) then (
+            case when not (${hasSkippedMany(s)}) then (
               select min(o.leased_until) from ${s}.open_job o
               where o.state = 0 and o.rank = any(v_ranks || v_rank) and o.type_name = t.type_name and o.leased_until > v_now) end))
           from unnest(v_types) as t(type_name))

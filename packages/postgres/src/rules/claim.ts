@@ -21,10 +21,10 @@ const plainRank = -1;
 const noRank = 40_000;
 
 /**
- * Claims jobs where `claim_v1` cannot. For the highest priority that is present, it takes jobs of each type in the given order from the beginning of one
- * index range until the limit is reached. It reads the rows that it takes and the leased and locked rows before them, which it skips.
- * If there are other priorities, it finds out once for each type at which of them the next job waits, and
- * continues there. So priorities, and types that this worker does not handle, cost nothing.
+ * Claims jobs where `claim_v1` cannot. For the highest priority that is present, it takes jobs of each type in the given order from the
+ * beginning of one index range until the limit is reached. It reads the rows that it takes and the leased and locked rows before them,
+ * which it skips. If there are other priorities, it finds out once for each type at which of them the next job waits, and continues
+ * there. So priorities, and types that this worker does not handle, cost nothing.
  *
  * It also skips index entries of jobs that have ended. Postgres cannot remove these while a transaction keeps an old snapshot open:
  * with 90,000 of them the claim of a job costs ten times as much. So a claim that had to skip many entries returns where it

@@ -75,7 +75,7 @@ export const postgresClaimMutants: readonly Mutant[] = [
   {
     name: "Postgres, plain claim: says where it found its first jobs if it had to skip many entries",
     in: "postgres:claimFunction",
-    find: "if ${hasPassedMany(s, takenBefore)} then",
+    find: "if ${hasSkippedMany(s)} then",
     replace: "if false then",
   },
   {

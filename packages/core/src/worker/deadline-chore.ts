@@ -32,13 +32,15 @@ export function createDeadlineChore(
     const wait = lookAt - clock.now();
     if (wait > 0) return Math.min(wait, longestWaitMs);
     lookAt = Infinity;
+    // The reply says how long to wait from a moment after this one. It may take long to arrive.
+    const askedAt = clock.now();
     const next = await failures.attempt("deadlines", async () => {
       const { expired = [], nextDueInMs } = await state.exchange({ outcomes: [], claim }, callOptions());
       events.record(expired.flatMap(cancelEvents), undefined);
       isKnown = nextDueInMs !== undefined;
       return nextDueInMs ?? Infinity;
     });
-    lookAt = Math.min(lookAt, clock.now() + (next ?? againMs));
+    lookAt = Math.min(lookAt, next === undefined ? clock.now() + againMs : askedAt + next);
     return Math.min(Math.max(0, lookAt - clock.now()), longestWaitMs);
   });
   const lookBy = (moment: number): void => {

@@ -73,6 +73,34 @@ it("a renewed lease counts from the renewal's call, not from its reply", async (
   await stopped;
 });
 
+it("a chain is cancelled at its deadline if the reply that says when it is arrives late", async () => {
+  let looks = 0;
+  const rig = createRig({
+    between: (store) => ({
+      exchange: async (request, options) => {
+        const reply = await store.exchange(request, options);
+        if (request.claim?.deadlines !== true) return reply;
+        looks += 1;
+        if (looks === 1) await pause(rig, 4_000);
+        return reply;
+      },
+    }),
+    processors: { a: () => new Promise(() => {}) },
+  });
+  // Before the worker starts, which hears of no deadline, and so has to ask.
+  const { id } = await rig.client.startChain({ typeName: "a", input: null, deadline: { afterMs: 5_000 } });
+  const worker = rig.createWorker();
+  await worker.start();
+  await rig.clock.advance(4_900);
+  expect(await rig.client.getChain({ id })).toMatchObject({ status: "active" });
+  await rig.clock.advance(200);
+  expect(await rig.client.getChain({ id })).toMatchObject({ status: "cancelled", reason: "deadline" });
+  expect(looks).toBe(2);
+  const stopped = worker.stop({ timeoutMs: 0 });
+  await rig.clock.advance(10_000);
+  await stopped;
+});
+
 it("an attempt whose commit is confirmed late does not lose its job", async () => {
   const signals: AbortSignal[] = [];
   const rig = createRig({

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { LongTestsFirst } from "./tooling/long-tests-first.ts";
 
 const conditions = ["@chainwright/source"];
 
@@ -13,6 +14,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Files that wait share a machine of two cores well; by default one core would stay idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    sequence: { sequencer: LongTestsFirst },
     // Starts Postgres, Redis and NATS for the suites that ask for them.
     globalSetup: "tests/backends/src/vitest-setup.ts",
     include: ["{packages,examples,benchmarks,tests}/*/test/**/*.test.ts", "{scripts,docs-site}/test/*.test.ts"],

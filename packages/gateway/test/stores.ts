@@ -1,6 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { emptyingSchema } from "@chainwright/backends/empty-schema";
 import { findBackend } from "@chainwright/backends/vitest";
 import { createPostgresStateAdapter } from "@chainwright/postgres";
 import { pg } from "@chainwright/postgres/pg";
@@ -9,7 +11,7 @@ import { nodeSqlite } from "@chainwright/sqlite/node-sqlite";
 import { createInProcessStateAdapter } from "chainwright";
 import type { StateAdapter } from "chainwright/adapter";
 import { Pool } from "pg";
-import { afterEach, describe } from "vitest";
+import { afterAll, afterEach, describe } from "vitest";
 import { createStage, type Stage, type StageOptions } from "./stage.ts";
 
 /** A store of its own for a test. */
@@ -19,39 +21,66 @@ export interface TestStore {
 }
 
 const postgresUrl = await findBackend("postgres");
-let made = 0;
+
+/** Of a migration, which takes longer than most tests: a file that tests take copies of, and schemas that they take in turn. */
+const folder = mkdtempSync(join(tmpdir(), "chainwright-gateway-"));
+const migratedFile = migrateFile(join(folder, "migrated.db"));
+const freeSchemas: { readonly schema: string; readonly emptying: string }[] = [];
+const schemas: string[] = [];
+let files = 0;
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  if (schemas.length === 0) return;
+  const pool = new Pool({ connectionString: postgresUrl, max: 1 });
+  for (const schema of schemas) await pool.query(`drop schema if exists "${schema}" cascade`);
+  await pool.end();
+});
 
 async function inProcessStore(): Promise<TestStore> {
   const stateAdapter = createInProcessStateAdapter();
   return { stateAdapter, close: () => stateAdapter.close() };
 }
 
-async function sqliteStore(): Promise<TestStore> {
-  const folder = mkdtempSync(join(tmpdir(), "chainwright-gateway-"));
-  const stateAdapter = createSqliteStateAdapter({ driver: nodeSqlite(join(folder, "jobs.db")) });
+async function migrateFile(path: string): Promise<string> {
+  await using stateAdapter = createSqliteStateAdapter({ driver: nodeSqlite(path) });
   await stateAdapter.migrate();
-  return {
-    stateAdapter,
-    async close() {
-      await stateAdapter.close();
-      rmSync(folder, { recursive: true });
-    },
-  };
+  return path;
+}
+
+async function sqliteStore(): Promise<TestStore> {
+  const path = join(folder, `${files++}.db`);
+  copyFileSync(await migratedFile, path);
+  const database = new DatabaseSync(path);
+  database.exec("update chainwright_meta set value = lower(hex(randomblob(16))) where key = 'store_id'");
+  database.close();
+  const stateAdapter = createSqliteStateAdapter({ driver: nodeSqlite(path) });
+  return { stateAdapter, close: () => stateAdapter.close() };
 }
 
 async function postgresStore(): Promise<TestStore> {
   const pool = new Pool({ connectionString: postgresUrl, max: 4 });
-  const schema = `gateway_${process.pid}_${made++}`;
-  const stateAdapter = createPostgresStateAdapter({ driver: pg(pool), schema });
-  await stateAdapter.migrate();
+  const taken = freeSchemas.pop() ?? (await migrateSchema(pool));
+  const stateAdapter = createPostgresStateAdapter({ driver: pg(pool), schema: taken.schema });
   return {
     stateAdapter,
     async close() {
       await stateAdapter.close();
-      await pool.query(`drop schema if exists "${schema}" cascade`);
+      await pool.query(taken.emptying);
+      freeSchemas.push(taken);
       await pool.end();
     },
   };
+}
+
+async function migrateSchema(pool: Pool) {
+  const schema = `gateway_${process.pid}_${schemas.length}`;
+  schemas.push(schema);
+  await using stateAdapter = createPostgresStateAdapter({ driver: pg(pool), schema });
+  await stateAdapter.migrate();
+  const firstColumn = async (text: string) =>
+    (await pool.query<[string]>({ text, rowMode: "array" })).rows.map(([value]) => value);
+  return { schema, emptying: await emptyingSchema(firstColumn, schema) };
 }
 
 export const stores = [

@@ -27,17 +27,13 @@ export function testStatePort<Tx>(
   );
 }
 
-/** The same with a version and a pool on every job. */
+/** The same with a version and a pool on every job, of which the cases about these themselves have none. */
 export function testStatePortWithNamedJobs<Tx>(client: Client<Tx>, name: string, without: Without = {}): void {
   const { take, takeUnmigrated } = openSchemas(client, name);
   const createAdapter = async () => named(await take());
-  testCases(
-    stateConformance({
-      createAdapter,
-      createUnmigrated: takeUnmigrated,
-      without,
-    }).filter(ofPlainJobs),
-  );
+  const options = { createUnmigrated: takeUnmigrated, without };
+  testCases(stateConformance({ ...options, createAdapter }).filter(ofPlainJobs));
+  testCases(stateConformance({ ...options, createAdapter: take }).filter((each) => !ofPlainJobs(each)));
 }
 
 /** Registers the cases about clients and workers. The name is that of the schemas. */

@@ -1,43 +1,14 @@
+import { emptyingSchema } from "@chainwright/backends/empty-schema";
 import type { StateBackend } from "@chainwright/conformance";
 import { createPostgresStateAdapter } from "../src/index.ts";
 import type { Client } from "./clients.ts";
 import { plantingIn } from "./planting.ts";
 
-const tables = [
-  "job",
-  "blocker",
-  "release",
-  "stopped",
-  "failure",
-  "deduplication",
-  "tag",
-  "worker",
-  "pause",
-  "schedule",
-  "tick",
-  "parked",
-  "kept",
-  "lane",
-  "place",
-  "token",
-  "gate_event",
-  "limit_rule",
-  "gate_rule",
-  "signal",
-  "topic",
-  "publication",
-  "compensation",
-  "deadline",
-  "memo",
-  "progress",
-  "log_line",
-  "history",
-  "spent_note",
-  "expiry",
-  "tally",
-  "tally_change",
-  "user_table",
-];
+interface Migrated {
+  readonly schema: string;
+  /** The statement that empties it. */
+  readonly emptying: string;
+}
 
 /** A pool of migrated, empty schemas. Returned ones are emptied, because creating one takes longer than most cases. */
 export interface Schemas<Tx> {
@@ -52,7 +23,7 @@ export function createSchemas<Tx>(
   prefix: string,
   prepare?: (schema: string) => Promise<unknown>,
 ): Schemas<Tx> {
-  const free: string[] = [];
+  const free: Migrated[] = [];
   const all: string[] = [];
 
   const adapterOn = (schema: string) => createPostgresStateAdapter({ driver: client.driver(), schema });
@@ -63,7 +34,7 @@ export function createSchemas<Tx>(
     return schema;
   };
 
-  const migrated = async (): Promise<string> => {
+  const migrated = async (): Promise<Migrated> => {
     const reused = free.pop();
     if (reused !== undefined) return reused;
     const schema = await create();
@@ -72,7 +43,7 @@ export function createSchemas<Tx>(
     await prepare?.(schema);
     await adapter.close();
     await client.execute(`create table ${quoted(schema)}.user_table (key text not null, value text not null)`);
-    return schema;
+    return { schema, emptying: await emptyingSchema(client.execute, schema) };
   };
 
   const backendOn = (schema: string, close: () => Promise<void>): StateBackend<Tx> => ({
@@ -90,10 +61,10 @@ export function createSchemas<Tx>(
 
   return {
     take: async () => {
-      const schema = await migrated();
-      return backendOn(schema, async () => {
-        await client.execute(emptying(quoted(schema)));
-        free.push(schema);
+      const taken = await migrated();
+      return backendOn(taken.schema, async () => {
+        await client.execute(taken.emptying);
+        free.push(taken);
       });
     },
     takeUnmigrated: async () => backendOn(await create(), async () => {}),
@@ -101,17 +72,6 @@ export function createSchemas<Tx>(
       for (const schema of all) await client.execute(`drop schema if exists ${quoted(schema)} cascade`);
     },
   };
-}
-
-/** One statement, because most cases take less time than a round trip for each table. */
-function emptying(schema: string): string {
-  return `do $$ begin
-    -- What deleted rows leave in the claim's index would have later cases look at jobs in another way.
-    truncate ${schema}.open_job;
-    ${tables.map((table) => `delete from ${schema}.${table};`).join("\n    ")}
-    -- The next case may live at the same moments.
-    update ${schema}.upkeep set began_at = 0;
-  end $$`;
 }
 
 function quoted(name: string): string {

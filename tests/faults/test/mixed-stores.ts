@@ -1,5 +1,6 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
+import { emptyingSchema } from "@chainwright/backends/empty-schema";
 import { createPostgresStateAdapter } from "@chainwright/postgres";
 import { pg } from "@chainwright/postgres/pg";
 import { createSqliteStateAdapter } from "@chainwright/sqlite";
@@ -72,29 +73,25 @@ function fillTable(database: Database.Database, table: string): void {
 
 export function postgresStores(last: LastRelease, url: string, prefix: string): MixedStores<PoolClient> {
   const pool = new Pool({ connectionString: url, max: 12 });
-  const free: string[] = [];
+  const free: { readonly schema: string; readonly emptying: string }[] = [];
   const all: string[] = [];
+  const firstColumn = async (sql: string) => {
+    const { rows } = await pool.query<[string]>({ text: sql, rowMode: "array" });
+    return rows.map(([value]) => value);
+  };
   const open = ({ createPostgresStateAdapter: create, pg: driver }: Adapters, schema: string) =>
     create({ driver: driver(pool), schema });
-  const create = async (): Promise<string> => {
+  const create = async () => {
     const schema = `${prefix}_${process.pid}_${all.length}`;
     all.push(schema);
     for (const adapters of [last, present]) await open(adapters, schema).migrate();
     await pool.query(`create table ${schema}.user_table (key text not null, value text not null)`);
-    return schema;
-  };
-  const empty = async (schema: string): Promise<void> => {
-    const { rows } = await pool.query<{ sql: string }>(
-      `select string_agg(format('delete from %I.%I', schemaname, tablename), '; ') as sql from pg_tables
-      where schemaname = $1 and tablename not in ('meta', 'upkeep', 'open_job')`,
-      [schema],
-    );
-    await pool.query(`truncate ${schema}.open_job; ${rows[0]?.sql}; update ${schema}.upkeep set began_at = 0`);
-    free.push(schema);
+    return { schema, emptying: await emptyingSchema(firstColumn, schema) };
   };
   return {
     take: async () => {
-      const schema = free.pop() ?? (await create());
+      const taken = free.pop() ?? (await create());
+      const { schema } = taken;
       return {
         adapter: open(last, schema),
         connect: async () => withoutNewFields(open(present, schema)),
@@ -109,7 +106,10 @@ export function postgresStores(last: LastRelease, url: string, prefix: string): 
             return rows.map(({ value }) => value);
           },
         },
-        close: () => empty(schema),
+        close: async () => {
+          await pool.query(taken.emptying);
+          free.push(taken);
+        },
       };
     },
     end: async () => {

@@ -88,7 +88,8 @@ it("a chain is cancelled at its deadline if the reply that says when it is arriv
     processors: { a: () => new Promise(() => {}) },
   });
   // Before the worker starts, which hears of no deadline, and so has to ask.
-  const { id } = await rig.client.startChain({ typeName: "a", input: null, deadline: { afterMs: 5_000 } });
+  const start = { typeName: "a", input: null, deadline: { afterMs: 5_000 } };
+  const { id } = (await rig.client.startChain(start)) as { readonly id: string };
   const worker = rig.createWorker();
   await worker.start();
   await rig.clock.advance(4_900);

@@ -4,8 +4,9 @@ import type { TestSpecification } from "vitest/node";
 /** Files that take longest, from the longest on: one that begins last would run alone at the end. */
 const long = [
   "packages/dashboard/test/browser/dashboard",
-  "packages/sqlite/test/other-drivers",
+  "packages/postgres/test/other-orms",
   "packages/postgres/test/other-drivers",
+  "packages/sqlite/test/other-drivers",
   "packages/postgres/test/signal-races",
   "packages/postgres/test/pglite",
   "packages/postgres/test/postgres-js",

@@ -50,7 +50,7 @@ export const help = `Measures what a job costs as the number of worker processes
   --settle SECONDS   wait so long, at most, for a busy host; measure all the same after that, and say so (0)
   --json FILE        write everything measured
   --plot FILE        draw the CPU of a job against the number of processes, as SVG
-  --smoke            a few jobs with 1 and 2 processes beside an idle one: does the tool still run?
+  --smoke            a few jobs with 2 processes beside an idle one: does the tool still run?
   --help
 
 Servers are taken from POSTGRES_URL, REDIS_URL and NATS_URL, or found on this machine and started for the run. A Postgres that
@@ -83,7 +83,7 @@ export function readSettings(args: readonly string[]): Settings | undefined {
   const { smoke } = values;
   const idle = values.idle === undefined ? 0 : wholeNumber(values.idle, "--idle");
   return {
-    processes: wholeNumbers(values.processes ?? (smoke ? "1,2" : "1,2,4,8,16,32"), "--processes"),
+    processes: wholeNumbers(values.processes ?? (smoke ? "2" : "1,2,4,8,16,32"), "--processes"),
     modes: namesOf(values.mode, modes, "--mode"),
     notify: namesOf(values.notify, notifyNames, "--notify"),
     only: values.only.split(",").filter((name) => name !== ""),

@@ -75,6 +75,12 @@ export const endMutants: readonly Mutant[] = [
     replace: "if (next > 0) return",
   },
   {
+    name: "ends: a deadline counts from when the worker asked for it, not from the reply",
+    in: "core:createDeadlineChore",
+    find: "askedAt + next",
+    replace: "clock.now() + next",
+  },
+  {
     name: "ends: a chain that has ended has no deadline",
     in: "core:passOn",
     find: "rows.ends.dropDeadline(chain);",

@@ -20,6 +20,15 @@ Repeats chains of every shape and lets one accident happen in each run, at anoth
   -h, --help    print this text and end
 `;
 
+const driversUsage = `Usage: npm run test:drivers -- [options]
+
+Runs clients and workers on the drivers that "npm test" leaves out, and the state port on the transactions of ORMs.
+
+  --every <n>  of the ORMs, every n-th case, on each of them others; 1 unless given
+  --on <part>  only tests whose title contains this text: "Drizzle", "PGlite"
+  -h, --help   print this text and end
+`;
+
 /**
  * @typedef {object} Command
  * @property {string[]} args
@@ -71,9 +80,19 @@ export function accidents(args) {
  * @returns {Command}
  */
 export function drivers(args) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      every: { type: "string", default: "1" },
+      on: { type: "string" },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) return { args: [], print: driversUsage };
+  const chosen = values.on === undefined ? [] : ["-t", values.on];
   return {
-    args: [...vitest, "test/other-", "test/last-release.test.ts", ...args],
-    env: { CHAINWRIGHT_DRIVERS: "all" },
+    args: [...vitest, "test/other-", "test/last-release.test.ts", ...chosen],
+    env: { CHAINWRIGHT_DRIVERS: "all", CHAINWRIGHT_ORM_CASES: countOf("--every", values.every) },
   };
 }
 

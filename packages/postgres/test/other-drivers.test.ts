@@ -3,7 +3,7 @@ import type { PGlite } from "@electric-sql/pglite";
 import { describe } from "vitest";
 import { openPGlite, openPostgresJs, type Client, type PGliteClient } from "./clients.ts";
 import { openDrizzleOnPGlite, openKyselyOnPGlite, type Orm } from "./orm-clients.ts";
-import { testBehaviour, testStatePort, withoutRowLocks } from "./port-suites.ts";
+import { testBehaviour, testStatePortOfOrm, withoutRowLocks } from "./port-suites.ts";
 
 const server = await findBackend("postgres");
 const [plain, ofKysely, ofDrizzle] = areAllDriversTested()
@@ -21,10 +21,12 @@ describeOtherDrivers("clients and workers, with postgres.js", () => {
 // What differs between the transactions of these libraries is in orms.test.ts and orm-drivers.test.ts.
 describeOtherDrivers("state port, on PGlite with the transactions of", () => {
   describe("Kysely", () => {
-    if (ofKysely !== undefined) testStatePort(onPGlite(openKyselyOnPGlite, ofKysely), "kysely", withoutRowLocks);
+    if (ofKysely !== undefined)
+      testStatePortOfOrm(onPGlite(openKyselyOnPGlite, ofKysely), "kysely", 0, withoutRowLocks);
   });
   describe("Drizzle", () => {
-    if (ofDrizzle !== undefined) testStatePort(onPGlite(openDrizzleOnPGlite, ofDrizzle), "drizzle", withoutRowLocks);
+    if (ofDrizzle !== undefined)
+      testStatePortOfOrm(onPGlite(openDrizzleOnPGlite, ofDrizzle), "drizzle", 1, withoutRowLocks);
   });
 });
 

@@ -1,5 +1,5 @@
 import { named, ofPlainJobs } from "@chainwright/backends/named-jobs";
-import { testCases } from "@chainwright/backends/vitest";
+import { shareOf, testCases } from "@chainwright/backends/vitest";
 import { behaviourConformance, stateConformance } from "@chainwright/conformance";
 import { afterAll, beforeAll } from "vitest";
 import type { Client } from "./clients.ts";
@@ -18,13 +18,13 @@ export function testStatePort<Tx>(
   prepare?: (schema: string) => Promise<unknown>,
 ): void {
   const { take, takeUnmigrated } = openSchemas(client, name, prepare);
-  testCases(
-    stateConformance({
-      createAdapter: take,
-      createUnmigrated: takeUnmigrated,
-      without,
-    }),
-  );
+  testCases(stateConformance({ createAdapter: take, createUnmigrated: takeUnmigrated, without }));
+}
+
+/** The same for an ORM: the number says which cases it takes if it does not take all, see `shareOf`. */
+export function testStatePortOfOrm<Tx>(client: Client<Tx>, name: string, number: number, without: Without = {}): void {
+  const { take, takeUnmigrated } = openSchemas(client, name);
+  testCases(shareOf(stateConformance({ createAdapter: take, createUnmigrated: takeUnmigrated, without }), number));
 }
 
 /** The same with a version and a pool on every job, of which the cases about these themselves have none. */

@@ -58,6 +58,15 @@ export function describeOtherDrivers(title: string, body: () => void): void {
 }
 
 /**
+ * The cases that a run of `npm run test:drivers -- --every n` takes of a suite that several libraries share a driver for: every n-th
+ * one, and on n libraries with different numbers all of them.
+ */
+export function shareOf<Each>(cases: readonly Each[], number: number): readonly Each[] {
+  const every = Number(process.env["CHAINWRIGHT_ORM_CASES"] ?? 1);
+  return cases.filter((_, index) => index % every === number % every);
+}
+
+/**
  * Registers the cases of a conformance suite. One skipped test reports how many cases this backend cannot run, and why.
  *
  * @example

@@ -43,8 +43,9 @@ async function inProcessStore(): Promise<TestStore> {
 }
 
 async function migrateFile(path: string): Promise<string> {
-  await using stateAdapter = createSqliteStateAdapter({ driver: nodeSqlite(path) });
+  const stateAdapter = createSqliteStateAdapter({ driver: nodeSqlite(path) });
   await stateAdapter.migrate();
+  await stateAdapter.close();
   return path;
 }
 
@@ -76,8 +77,9 @@ async function postgresStore(): Promise<TestStore> {
 async function migrateSchema(pool: Pool) {
   const schema = `gateway_${process.pid}_${schemas.length}`;
   schemas.push(schema);
-  await using stateAdapter = createPostgresStateAdapter({ driver: pg(pool), schema });
+  const stateAdapter = createPostgresStateAdapter({ driver: pg(pool), schema });
   await stateAdapter.migrate();
+  await stateAdapter.close();
   const firstColumn = async (text: string) =>
     (await pool.query<[string]>({ text, rowMode: "array" })).rows.map(([value]) => value);
   return { schema, emptying: await emptyingSchema(firstColumn, schema) };

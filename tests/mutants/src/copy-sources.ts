@@ -6,7 +6,7 @@ import { locate } from "./locate.ts";
 import type { Mutant } from "./mutant.ts";
 
 const repository = join(import.meta.dirname, "../../..");
-const files = ["package.json", "tsconfig.base.json", "vitest.config.ts"];
+const files = ["package.json", "tsconfig.base.json", "tooling", "vitest.config.ts"];
 const workspaces = [
   "packages/conformance",
   "packages/core",
@@ -29,7 +29,7 @@ const workspaces = [
  */
 export function copySources(): string {
   const root = mkdtempSync(join(tmpdir(), "chainwright-mutants-"));
-  for (const path of files) cpSync(join(repository, path), join(root, path));
+  for (const path of files) cpSync(join(repository, path), join(root, path), { recursive: true });
   for (const path of workspaces) {
     const filter = (source: string) => !["dist", "coverage"].includes(basename(source));
     cpSync(join(repository, path), join(root, path), { recursive: true, verbatimSymlinks: true, filter });

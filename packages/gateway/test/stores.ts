@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { emptyingSchema } from "@chainwright/backends/empty-schema";
+import { emptyingSchemaOn } from "@chainwright/backends/empty-schema";
 import { findBackend } from "@chainwright/backends/vitest";
 import { createPostgresStateAdapter } from "@chainwright/postgres";
 import { pg } from "@chainwright/postgres/pg";
@@ -80,9 +80,7 @@ async function migrateSchema(pool: Pool) {
   const stateAdapter = createPostgresStateAdapter({ driver: pg(pool), schema });
   await stateAdapter.migrate();
   await stateAdapter.close();
-  const firstColumn = async (text: string) =>
-    (await pool.query<[string]>({ text, rowMode: "array" })).rows.map(([value]) => value);
-  return { schema, emptying: await emptyingSchema(firstColumn, schema) };
+  return { schema, emptying: await emptyingSchemaOn(pool, schema) };
 }
 
 export const stores = [

@@ -3,7 +3,7 @@ import type { PGlite } from "@electric-sql/pglite";
 import { describe } from "vitest";
 import { openPGlite, openPostgresJs, type Client, type PGliteClient } from "./clients.ts";
 import { openDrizzleOnPGlite, openKyselyOnPGlite, type Orm } from "./orm-clients.ts";
-import { testBehaviour, testStatePortOfOrm, withoutRowLocks } from "./port-suites.ts";
+import { testBehaviour, testStatePort, withoutRowLocks } from "./port-suites.ts";
 
 const server = await findBackend("postgres");
 const [plain, ofKysely, ofDrizzle] = areAllDriversTested()
@@ -22,11 +22,11 @@ describeOtherDrivers("clients and workers, with postgres.js", () => {
 describeOtherDrivers("state port, on PGlite with the transactions of", () => {
   describe("Kysely", () => {
     if (ofKysely !== undefined)
-      testStatePortOfOrm(onPGlite(openKyselyOnPGlite, ofKysely), "kysely", 0, withoutRowLocks);
+      testStatePort(onPGlite(openKyselyOnPGlite, ofKysely), "kysely", { share: 0, without: withoutRowLocks });
   });
   describe("Drizzle", () => {
     if (ofDrizzle !== undefined)
-      testStatePortOfOrm(onPGlite(openDrizzleOnPGlite, ofDrizzle), "drizzle", 1, withoutRowLocks);
+      testStatePort(onPGlite(openDrizzleOnPGlite, ofDrizzle), "drizzle", { share: 1, without: withoutRowLocks });
   });
 });
 

@@ -8,23 +8,23 @@ import {
   openKyselyOnPostgresJs,
   type OpenOrm,
 } from "./orm-clients.ts";
-import { testStatePortOfOrm } from "./port-suites.ts";
+import { testStatePort } from "./port-suites.ts";
 import { openPrisma } from "./prisma-client.ts";
 
 const server = await findBackend("postgres");
 
 // What differs between the transactions of these libraries is in orms.test.ts and orm-drivers.test.ts.
 describeOtherDrivers("state port, with the transactions of", () => {
-  describeOn("Kysely", server, (url) => testStatePortOfOrm(clientOf(openKysely, url), "kysely", 0));
+  describeOn("Kysely", server, (url) => testStatePort(clientOf(openKysely, url), "kysely", { share: 0 }));
   describeOn("Kysely on postgres.js", server, (url) =>
-    testStatePortOfOrm(clientOf(openKyselyOnPostgresJs, url), "kysely on postgres.js", 4),
+    testStatePort(clientOf(openKyselyOnPostgresJs, url), "kysely on postgres.js", { share: 4 }),
   );
-  describeOn("Drizzle on pg", server, (url) => testStatePortOfOrm(clientOf(openDrizzle, url), "drizzle", 1));
+  describeOn("Drizzle on pg", server, (url) => testStatePort(clientOf(openDrizzle, url), "drizzle", { share: 1 }));
   describeOn("Drizzle on postgres.js", server, (url) =>
-    testStatePortOfOrm(clientOf(openDrizzleOnPostgresJs, url), "drizzle on postgres.js", 5),
+    testStatePort(clientOf(openDrizzleOnPostgresJs, url), "drizzle on postgres.js", { share: 5 }),
   );
-  describeOn("Knex", server, (url) => testStatePortOfOrm(clientOf(openKnex, url), "knex", 2));
-  describeOn("Prisma", server, (url) => testStatePortOfOrm(clientOf(openPrisma, url), "prisma", 3));
+  describeOn("Knex", server, (url) => testStatePort(clientOf(openKnex, url), "knex", { share: 2 }));
+  describeOn("Prisma", server, (url) => testStatePort(clientOf(openPrisma, url), "prisma", { share: 3 }));
 });
 
 function clientOf<Tx>(open: OpenOrm<Tx>, url: string): Client<Tx> {

@@ -10,30 +10,29 @@ export const withoutRowLocks = { rowLocks: "PGlite has one connection" };
 
 type Without = Partial<typeof withoutRowLocks>;
 
-/** Registers the cases of the state port. The name is that of the schemas, which `prepare` is called with. */
+interface StatePortOptions {
+  readonly without?: Without;
+  /** Called with each new schema. */
+  readonly prepare?: (schema: string) => Promise<unknown>;
+  /** Which cases run if not all do, see `shareOf`. */
+  readonly share?: number;
+}
+
+/** Registers the cases of the state port. The name is that of the schemas. */
 export function testStatePort<Tx>(
   client: Client<Tx>,
   name: string,
-  without: Without = {},
-  prepare?: (schema: string) => Promise<unknown>,
+  { without = {}, prepare, share }: StatePortOptions = {},
 ): void {
   const { take, takeUnmigrated } = openSchemas(client, name, prepare);
-  testCases(stateConformance({ createAdapter: take, createUnmigrated: takeUnmigrated, without }));
+  testCases(shareOf(stateConformance({ createAdapter: take, createUnmigrated: takeUnmigrated, without }), share));
 }
 
-/** The same for an ORM: the number says which cases it takes if it does not take all, see `shareOf`. */
-export function testStatePortOfOrm<Tx>(client: Client<Tx>, name: string, number: number, without: Without = {}): void {
-  const { take, takeUnmigrated } = openSchemas(client, name);
-  testCases(shareOf(stateConformance({ createAdapter: take, createUnmigrated: takeUnmigrated, without }), number));
-}
-
-/** The same with a version and a pool on every job, of which the cases about these themselves have none. */
+/** The same with a version and a pool on every job. */
 export function testStatePortWithNamedJobs<Tx>(client: Client<Tx>, name: string, without: Without = {}): void {
   const { take, takeUnmigrated } = openSchemas(client, name);
   const createAdapter = async () => named(await take());
-  const options = { createUnmigrated: takeUnmigrated, without };
-  testCases(stateConformance({ ...options, createAdapter }).filter(ofPlainJobs));
-  testCases(stateConformance({ ...options, createAdapter: take }).filter((each) => !ofPlainJobs(each)));
+  testCases(stateConformance({ createAdapter, createUnmigrated: takeUnmigrated, without }).filter(ofPlainJobs));
 }
 
 /** Registers the cases about clients and workers. The name is that of the schemas. */

@@ -8,12 +8,13 @@ const createState = () => openState(library);
 const createUnmigrated = () => openUnmigrated(library);
 const createNotify = () => openNotify(library);
 
-// With plain jobs the cases run on node:sqlite and, through ORMs, on better-sqlite3.
+describe("state port, with better-sqlite3", () => {
+  testCases(stateConformance({ createAdapter: createState, createUnmigrated, without }));
+});
+
 describe("state port, with better-sqlite3 and a version and a pool on every job", () => {
   const createAdapter = async () => named(await createState());
-  const options = { createUnmigrated, without };
-  testCases(stateConformance({ ...options, createAdapter }).filter(ofPlainJobs));
-  testCases(stateConformance({ ...options, createAdapter: createState }).filter((each) => !ofPlainJobs(each)));
+  testCases(stateConformance({ createAdapter, createUnmigrated, without }).filter(ofPlainJobs));
 });
 
 describe("notify port, with better-sqlite3", () => {

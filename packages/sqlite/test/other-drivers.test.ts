@@ -46,9 +46,9 @@ describeOtherDrivers("state port, with the transactions of", () => {
   });
 });
 
-/** The number says which cases it takes if it does not take all. */
-function testStatePort<Tx extends object>(library: Library<Tx>, number: number): void {
+/** `share`: which cases run if not all do, see `shareOf`. */
+function testStatePort<Tx extends object>(library: Library<Tx>, share: number): void {
   const createAdapter = () => openState(library);
   const createUnmigrated = () => openUnmigrated(library);
-  testCases(shareOf(stateConformance({ createAdapter, createUnmigrated, without }), number));
+  testCases(shareOf(stateConformance({ createAdapter, createUnmigrated, without }), share));
 }

@@ -1,3 +1,5 @@
+import type { Pool } from "pg";
+
 /** Runs a statement and returns the first column of its rows. */
 type Query = (sql: string) => Promise<readonly string[]>;
 
@@ -18,4 +20,13 @@ export async function emptyingSchema(query: Query, schema: string): Promise<stri
     -- The next case may live at the same moments.
     update ${quoted}.upkeep set began_at = 0;
   end $$`;
+}
+
+/** The same for a schema that is reached through a pool. */
+export function emptyingSchemaOn(pool: Pool, schema: string): Promise<string> {
+  const query = async (text: string) => {
+    const { rows } = await pool.query<[string]>({ text, rowMode: "array" });
+    return rows.map(([value]) => value);
+  };
+  return emptyingSchema(query, schema);
 }

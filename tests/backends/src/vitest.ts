@@ -58,12 +58,12 @@ export function describeOtherDrivers(title: string, body: () => void): void {
 }
 
 /**
- * The cases that a run of `npm run test:drivers -- --every n` takes of a suite that several libraries share a driver for: every n-th
- * one, and on n libraries with different numbers all of them.
+ * With `npm run test:drivers -- --every n`: every n-th of the cases, from the one with the number `share` on. So n libraries with
+ * shares that follow each other run all cases together. Otherwise, and without a share, all cases.
  */
-export function shareOf<Each>(cases: readonly Each[], number: number): readonly Each[] {
+export function shareOf<Each>(cases: readonly Each[], share: number | undefined): readonly Each[] {
   const every = Number(process.env["CHAINWRIGHT_ORM_CASES"] ?? 1);
-  return cases.filter((_, index) => index % every === number % every);
+  return share === undefined ? cases : cases.filter((_, index) => index % every === share % every);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { emptyingSchema } from "@chainwright/backends/empty-schema";
+import { emptyingSchemaOn } from "@chainwright/backends/empty-schema";
 import { createPostgresStateAdapter } from "@chainwright/postgres";
 import { pg } from "@chainwright/postgres/pg";
 import { createSqliteStateAdapter } from "@chainwright/sqlite";
@@ -75,10 +75,6 @@ export function postgresStores(last: LastRelease, url: string, prefix: string): 
   const pool = new Pool({ connectionString: url, max: 12 });
   const free: { readonly schema: string; readonly emptying: string }[] = [];
   const all: string[] = [];
-  const firstColumn = async (sql: string) => {
-    const { rows } = await pool.query<[string]>({ text: sql, rowMode: "array" });
-    return rows.map(([value]) => value);
-  };
   const open = ({ createPostgresStateAdapter: create, pg: driver }: Adapters, schema: string) =>
     create({ driver: driver(pool), schema });
   const create = async () => {
@@ -86,7 +82,7 @@ export function postgresStores(last: LastRelease, url: string, prefix: string): 
     all.push(schema);
     for (const adapters of [last, present]) await open(adapters, schema).migrate();
     await pool.query(`create table ${schema}.user_table (key text not null, value text not null)`);
-    return { schema, emptying: await emptyingSchema(firstColumn, schema) };
+    return { schema, emptying: await emptyingSchemaOn(pool, schema) };
   };
   return {
     take: async () => {

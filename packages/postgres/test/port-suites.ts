@@ -16,16 +16,26 @@ interface StatePortOptions {
   readonly prepare?: (schema: string) => Promise<unknown>;
   /** Which cases run if not all do, see `shareOf`. */
   readonly share?: number;
+  /** The cases that do not run here. */
+  readonly except?: readonly string[];
 }
 
 /** Registers the cases of the state port. The name is that of the schemas. */
 export function testStatePort<Tx>(
   client: Client<Tx>,
   name: string,
-  { without = {}, prepare, share }: StatePortOptions = {},
+  { without = {}, prepare, share, except = [] }: StatePortOptions = {},
 ): void {
   const { take, takeUnmigrated } = openSchemas(client, name, prepare);
-  testCases(shareOf(stateConformance({ createAdapter: take, createUnmigrated: takeUnmigrated, without }), share));
+  const cases = stateConformance({ createAdapter: take, createUnmigrated: takeUnmigrated, without });
+  const isPresent = except.every((each) => cases.some((one) => one.name === each));
+  if (!isPresent) throw new Error(`No such cases of the state port, among ${except.join(", ")}`);
+  testCases(
+    shareOf(
+      cases.filter((each) => !except.includes(each.name)),
+      share,
+    ),
+  );
 }
 
 /** The same with a version and a pool on every job. */

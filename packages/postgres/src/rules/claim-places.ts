@@ -1,6 +1,8 @@
 import { typeOf } from "../claim-names.ts";
 import { resultRow } from "../result-rows.ts";
+import { wholeMs } from "../rows.ts";
 import { literal, type Schema } from "../schema.ts";
+import { manySkipped } from "./many-skipped.ts";
 
 /*
  * The places in the index of ready jobs where claims begin, see `claimAnyFunction`. `createClaimStart` keeps them between claims.
@@ -62,7 +64,7 @@ export function passedBefore(s: string): string {
 
 /** Whether the claim has passed many more entries than it has taken jobs. */
 export function hasSkippedMany(s: string): string {
-  return `v_passed + pg_stat_get_xact_tuples_returned(${readyIndex(s)}::regclass) > 1000 + 10 * (p_limit::integer - v_left)`;
+  return `v_passed + pg_stat_get_xact_tuples_returned(${readyIndex(s)}::regclass) > ${manySkipped("p_limit::integer - v_left")}`;
 }
 
 /**
@@ -100,6 +102,6 @@ export function claimStartRow({ quoted: s, positions }: Schema, text: StartText)
   return resultRow("claimStart", {
     found: `json_build_object('server', ${thisServer}, 'places', ${places}, 'newest', coalesce(${newest}, pg_sequence_last_value(${positions})),
       'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
-      'due', ${due}, 'returned', ${returned}, 'dead', ${deadRows(s)}, 'tookMs', ${took})::text`,
+      'due', ${wholeMs(due)}, 'returned', ${returned}, 'dead', ${deadRows(s)}, 'tookMs', ${took})::text`,
   });
 }

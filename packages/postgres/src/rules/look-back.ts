@@ -1,3 +1,4 @@
+import { wholeMs } from "../rows.ts";
 import type { Schema } from "../schema.ts";
 import { now, scanFunction } from "../sql-function.ts";
 import { began, deadRows, thisServer, tookMs } from "./claim-places.ts";
@@ -26,10 +27,10 @@ export function lookBackFunction(schema: Schema): string {
       select o.position < coalesce((v_places->o.rank::text->>o.type_name)::bigint, v_from) as is_before offset 0) p
     where o.state < 2 and o.leased_until <= v_now and o.type_name = any(v_types)
     group by o.state, o.rank, o.type_name)
-  select json_build_object('server', ${thisServer}, 'newest', v_newest, 'now', v_now, 'dead', ${deadRows(s)}, 'tookMs', ${tookMs(s)},
+  select json_build_object('server', ${thisServer}, 'newest', v_newest, 'now', ${wholeMs("v_now")}, 'dead', ${deadRows(s)}, 'tookMs', ${tookMs(s)},
     'ready', coalesce(
       json_agg(json_build_array(f.rank, f.type_name, f.position, coalesce(f.before, '{}'))) filter (where f.state = 0), '[]'),
-    'scheduled', coalesce(json_agg(json_build_array(f.type_name, f.due_at)) filter (where f.state = 1), '[]'))::text
+    'scheduled', coalesce(json_agg(json_build_array(f.type_name, ${wholeMs("f.due_at")})) filter (where f.state = 1), '[]'))::text
   from found f;`,
   });
 }

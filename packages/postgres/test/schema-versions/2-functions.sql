@@ -4468,7 +4468,7 @@ begin
   if v_start_at is not null or v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left) then
     return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'newest', coalesce(case when v_paused <> '{}' and v_start_at is null then 0 else v_newest end, pg_sequence_last_value(E'"chainwright".position')),
       'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
-      'due', case when v_paused <> '{}' then greatest(v_due_from, 0) else v_due_until end, 'returned', array(
+      'due', (case when v_paused <> '{}' then greatest(v_due_from, 0) else v_due_until end)::bigint, 'returned', array(
         select o.job_id from unnest(v_returned) as r(id) join "chainwright".open_job o on o.job_id = any(array[r.id])
         where o.state <= 0 and o.leased_until <= v_now), 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', case when v_start_at is null then extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
     select count(*) from "chainwright".worker w
@@ -4560,7 +4560,7 @@ begin
   end loop;
   return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'newest', coalesce(null, pg_sequence_last_value(E'"chainwright".position')),
       'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
-      'due', v_now - 1000, 'returned', '[]'::json, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
+      'due', (v_now - 1000)::bigint, 'returned', '[]'::json, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
     select count(*) from "chainwright".worker w
     where w.alive_until > v_now and exists (
       select from json_array_elements_text(w.type_names::json) as n(name), unnest(v_types) as c(name) where n.name = pg_catalog.split_part(c.name, E'\x01', 1)))))::text, null::text, null::text, null::text;
@@ -5023,7 +5023,7 @@ begin
   if v_start_at is not null or v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left) then
     return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'newest', coalesce(case when v_paused <> '{}' and v_start_at is null then 0 else v_newest end, pg_sequence_last_value(E'"chainwright".position')),
       'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
-      'due', case when v_paused <> '{}' then greatest(v_due_from, 0) else v_due_until end, 'returned', array(
+      'due', (case when v_paused <> '{}' then greatest(v_due_from, 0) else v_due_until end)::bigint, 'returned', array(
         select o.job_id from unnest(v_returned) as r(id) join "chainwright".open_job o on o.job_id = any(array[r.id])
         where o.state <= 0 and o.leased_until <= v_now), 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', case when v_start_at is null then extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
     select count(*) from "chainwright".worker w
@@ -5055,13 +5055,13 @@ begin
       select o.position < coalesce((v_places->o.rank::text->>o.type_name)::bigint, v_from) as is_before offset 0) p
     where o.state < 2 and o.leased_until <= v_now and o.type_name = any(v_types)
     group by o.state, o.rank, o.type_name)
-  select json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'newest', v_newest, 'now', v_now, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
+  select json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'newest', v_newest, 'now', (v_now)::bigint, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
     select count(*) from "chainwright".worker w
     where w.alive_until > v_now and exists (
       select from json_array_elements_text(w.type_names::json) as n(name), unnest(v_types) as c(name) where n.name = pg_catalog.split_part(c.name, E'\x01', 1)))),
     'ready', coalesce(
       json_agg(json_build_array(f.rank, f.type_name, f.position, coalesce(f.before, '{}'))) filter (where f.state = 0), '[]'),
-    'scheduled', coalesce(json_agg(json_build_array(f.type_name, f.due_at)) filter (where f.state = 1), '[]'))::text
+    'scheduled', coalesce(json_agg(json_build_array(f.type_name, (f.due_at)::bigint)) filter (where f.state = 1), '[]'))::text
   from found f;
 end $body$;
 

@@ -18,6 +18,15 @@ async function beginnings(fixture: StateFixture, forMs: number): Promise<readonl
   return begun;
 }
 
+/** Claims as long as the store says that there is more to claim at this moment, as a worker does. Returns how many jobs begin. */
+async function beginNow(fixture: StateFixture): Promise<number> {
+  for (let begun = 0; ;) {
+    const { claimed, nextDueInMs } = await lookAtLanes(fixture, ["a"], { limit: 200, leaseMs: 3_600_000 });
+    begun += claimed.length;
+    if (claimed.length < 200 && nextDueInMs !== 0) return begun;
+  }
+}
+
 /** Beginnings in windows of time. */
 export const limitRateCases = rules("limits", {
   "in no window of time more jobs begin than the rate allows, and as many as it allows do (C2)": async (fixture) => {
@@ -113,6 +122,15 @@ export const limitRateCases = rules("limits", {
     equal("no token", await take(fixture), []);
     fixture.advance(1_000);
     equal("both", (await take(fixture)).length, 1);
+  },
+
+  "many keys whose windows end at the same moment begin again at that moment (C4)": async (fixture) => {
+    const keys = Array.from({ length: 350 }, (_, n) => `k${n}`);
+    await declare(fixture, { smtp: rate(1, 1_000) });
+    await fixture.start(keys.flatMap((key) => times(2, () => under({ smtp: key }))));
+    equal("the first of each", await beginNow(fixture), keys.length);
+    fixture.advance(1_000);
+    equal("the second of each", await beginNow(fixture), keys.length);
   },
 
   "a claim says when the rate lets the next job begin": async (fixture) => {

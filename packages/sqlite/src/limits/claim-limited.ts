@@ -103,9 +103,10 @@ function lookAtGates(statements: Statements, types: Types, now: number): number 
     if (!types.has(name)) continue;
     next = Math.min(next, Math.max(lookAt, now));
     if (lookAt > now) continue;
-    statements.openDue.run(name, now);
-    statements.dropDue.run(name, now);
-    statements.postponeDue.run(now + lookAgainMs, name, now);
+    const gates = statements.due.get(name, now)?.gates ?? "[]";
+    statements.openGates.run(name, gates);
+    statements.dropOpen.run(name, gates);
+    statements.postpone.run(now + lookAgainMs, name, gates);
   }
   return next;
 }

@@ -24,7 +24,7 @@ export function laneStatementsOf({ tables: t, sql }: Store) {
     `(select name from ${t.closedName} where look_at is not null and name > ${after} order by name limit 1)`;
   const waiting = (lane: string) =>
     `select job, due_at, attempt, fence, priority from ${t.openJob} where ${lane} limit ?`;
-  const due = `select c.gate, c.name from ${t.closedName} c where c.name = ? and c.look_at <= ? order by c.look_at limit ${looks}`;
+  const ofGates = `${t.closedName}.name = ? and gate in (select value from json_each(?))`;
   return {
     /** The claim names of open lanes: one probe each. */
     openNames: sql<{ name: string }>(`${namesFrom(nextName)} select name from present where name is not null`),
@@ -59,11 +59,16 @@ export function laneStatementsOf({ tables: t, sql }: Store) {
          where c.name = present.name and c.look_at is not null) as look_at
        from present where name is not null`,
     ),
-    openDue: sql(openClosed(t, `(${due}) c`)),
-    dropDue: sql(
-      `delete from ${t.closedName} where (gate, name) in (${due}) and not exists (
+    /** As JSON, the first gates that have to be looked at for a claim name. */
+    due: sql<{ gates: string }>(
+      `select json_group_array(gate) as gates from (
+         select gate from ${t.closedName} where name = ? and look_at <= ? order by look_at limit ${looks})`,
+    ),
+    openGates: sql(openClosed(t, "(select ? as name, value as gate from json_each(?)) c")),
+    dropOpen: sql(
+      `delete from ${t.closedName} where ${ofGates} and not exists (
          select 1 from ${t.lane} l where l.state = 2 and l.blocked_by = gate and l.name = ${t.closedName}.name)`,
     ),
-    postponeDue: sql(`update ${t.closedName} set look_at = ? where (gate, name) in (${due})`),
+    postpone: sql(`update ${t.closedName} set look_at = ? where ${ofGates}`),
   };
 }

@@ -60,7 +60,7 @@ ${endTurns(schema)}
     exit when not v_again;
   end loop;
   if v_left > 0 then
-    look_at := case when v_again then p_now when ${hasMoreLanes(s)}
+    look_at := case when v_again or v_has_more_events then p_now when ${hasMoreLanes(s)}
       then p_now + case when 0 < any(v_want) then ${heldLookMs} else 0 end else (
       select min(l.look_at)
       from unnest(p_types) as t(type_name), lateral (
@@ -85,6 +85,7 @@ const declarations = `  v_left integer := p_limit;
   v_wait double precision;
   v_found_token tid;
   v_has_events boolean;
+  v_has_more_events boolean;
   v_has_looks boolean;
   v_has_kept boolean;
   v_event_gate text[];

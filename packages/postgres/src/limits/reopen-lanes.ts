@@ -37,8 +37,9 @@ function takeEvents(s: string): string {
     delete from ${s}.gate_event e
     where e.id = any(array(select v.id from ${s}.gate_event v order by v.id limit ${mostEvents} for update skip locked))
     returning e.gate, e.lanes)
-  select array_agg(e.gate), array_agg(e.lanes) into v_event_gate, v_event_lanes
-  from (select e.gate, sum(e.lanes)::integer as lanes from events e group by e.gate) e;
+  select array_agg(e.gate), array_agg(e.lanes), sum(e.events) = ${mostEvents}
+  into v_event_gate, v_event_lanes, v_has_more_events
+  from (select e.gate, sum(e.lanes)::integer as lanes, count(*) as events from events e group by e.gate) e;
   if v_event_gate is not null then
 ${openFreed(s)}
 ${openChanged(s)}

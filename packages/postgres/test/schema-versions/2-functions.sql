@@ -188,6 +188,7 @@ declare
   v_wait double precision;
   v_found_token tid;
   v_has_events boolean;
+  v_has_more_events boolean;
   v_has_looks boolean;
   v_has_kept boolean;
   v_event_gate text[];
@@ -287,8 +288,9 @@ begin
     delete from "chainwright".gate_event e
     where e.id = any(array(select v.id from "chainwright".gate_event v order by v.id limit 500 for update skip locked))
     returning e.gate, e.lanes)
-  select array_agg(e.gate), array_agg(e.lanes) into v_event_gate, v_event_lanes
-  from (select e.gate, sum(e.lanes)::integer as lanes from events e group by e.gate) e;
+  select array_agg(e.gate), array_agg(e.lanes), sum(e.events) = 500
+  into v_event_gate, v_event_lanes, v_has_more_events
+  from (select e.gate, sum(e.lanes)::integer as lanes, count(*) as events from events e group by e.gate) e;
   if v_event_gate is not null then
     with own as (
       select l.at
@@ -853,7 +855,7 @@ begin
     exit when not v_again;
   end loop;
   if v_left > 0 then
-    look_at := case when v_again then p_now when exists (
+    look_at := case when v_again or v_has_more_events then p_now when exists (
       select from unnest(p_types) as t(type_name), lateral (
         select from "chainwright".lane l
         where l.type_name = t.type_name and l.state = 1 and l.key <> all(v_seen) limit 1) l)

@@ -184,6 +184,38 @@ describe.skipIf(url === undefined)("claims of jobs under limits beside others", 
   /** Lanes come first, because they cannot fill the claim. Otherwise this is left to chance. */
   const claimAll = (store: StateAdapter<PoolClient>, now: number) => claimLimited(store, 11, { now, startable: 10 });
 
+  it("C4: a limit that is raised while a claim closes the lane of a full key lets its next job begin within two seconds", async () => {
+    const full = async () => {
+      await emptied();
+      // It remembers nothing of claims at later moments.
+      const own = createPostgresStateAdapter({ driver: pg(pool), schema });
+      await declare(own, { tenant: places(1) });
+      const now = Date.now() - 10_000;
+      await startLimited(own, 1, limits(["tenant", "acme"]), { now });
+      expect(await claimLimited(own, 1, { now })).toHaveLength(1);
+      const [next] = await startLimited(own, 1, limits(["tenant", "acme"]), { now });
+      return { own, now, next };
+    };
+    const first = await full();
+    const visited = await gates.visited(async () => {
+      expect(await claimLimited(stopped, 10, { now: first.now + 100 })).toEqual([]);
+    });
+    for (const gate of visited) {
+      const { own, now, next } = await full();
+      const began: string[] = [];
+      const look = async (store: StateAdapter<PoolClient>, afterMs: number) => {
+        began.push(...(await claimLimited(store, 10, { now: now + afterMs })).map(({ id }) => id));
+      };
+      const raise = async () => {
+        await declare(own, { tenant: places(2) });
+        await look(own, 150);
+      };
+      await gates.overlap(() => look(stopped, 100), [{ gate, during: raise }]);
+      for (const afterMs of [200, 1_300, 2_400]) await look(own, afterMs);
+      expect(began, gate).toEqual([next]);
+    }
+  });
+
   it("a claim whose connection is killed between two statements leases nothing and loses no place; the next one takes all", async () => {
     const heldPlaces = async () => {
       const text = `select gate, n, job_id from ${s}.place where job_id is not null order by 1, 2`;

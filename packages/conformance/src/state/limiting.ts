@@ -79,8 +79,8 @@ export function keyOf({ limits }: Pick<Held, "limits">): string {
   return limits?.[0]?.key ?? "none";
 }
 
-export function keysOf(held: readonly Held[]): readonly string[] {
-  return held.map(keyOf);
+export function keysOf(jobs: readonly Held[]): readonly string[] {
+  return jobs.map(keyOf);
 }
 
 export async function limitOf(fixture: StateFixture, limit: string, key: string): Promise<LimitRecord> {

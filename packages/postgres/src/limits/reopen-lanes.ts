@@ -1,3 +1,4 @@
+import { placesOfGate, rulesOf } from "./rules-of-gates.ts";
 import { gateSeparator } from "./tables.ts";
 
 /** How many events a claim reads, and how many closed lanes it looks at because their moment has come. */
@@ -11,7 +12,8 @@ export const lookMs = 1_000;
 
 /**
  * Opens as many lanes as places were given back, and those whose moment has come. An event may be missed: the transaction that gives a
- * place back may not see that a lane was closed meanwhile. So each closed lane has a moment at which a claim looks at its gate.
+ * place back, or changes a limit, may not see that a lane was closed meanwhile, and a change of a limit opens so many lanes at most. So
+ * each closed lane has a moment at which a claim looks at its gate.
  */
 export function reopenLanes(s: string): string {
   return `  if v_has_events then
@@ -55,10 +57,12 @@ function lookAtLanes(s: string): string {
       order by l.look_at limit ${mostLooks} for update skip locked) l
     order by l.look_at limit ${mostLooks}),
   looked as (
-    -- A lane whose gate still has no free place stays closed, so that no claim visits it in vain.
-    select d.at, d.state = 2 and not exists (
-      select from ${s}.place p where p.gate = any(array[d.blocked_by]) and p.job_id is null) as is_full
-    from due d)
+    -- A lane whose gate still has no free place, and all places of its limit, stays closed, so that no claim visits it in vain.
+    select g.at, g.state = 2
+      and not exists (select from ${s}.place p where p.gate = any(array[g.gate]) and p.job_id is null)
+      and exists (select from ${s}.place p where p.gate = any(array[g.gate]) and p.n = ${placesOfGate}) as is_full
+    from (select d.at, d.state, d.blocked_by as gate from due d) g
+      ${rulesOf(s)})
   update ${s}.lane l set
     state = case when k.is_full then l.state else 1 end,
     blocked_by = case when k.is_full then l.blocked_by end,

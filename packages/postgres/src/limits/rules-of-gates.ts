@@ -11,12 +11,15 @@ export const gatesOf = (limits: string) => `array(
 /** What `shut` is for a gate whose breaker is half open: it lets one job begin if no probe runs, see `may_probe_v1`. */
 export const halfOpen = -1;
 
+/** How many places a gate has. */
+export const placesOfGate = `coalesce(${effective.concurrency}, ${endless})`;
+
 /**
  * What counts for a gate: how many places and tokens it has (null: it has no rate), how long a token rests, until when it is shut, and
  * whether failures count that may shut it.
  * A limit that no one has declared lets nothing through. Needs `p_now`.
  */
-export const ruleColumns = `coalesce(${effective.concurrency}, ${endless}) as places,
+export const ruleColumns = `${placesOfGate} as places,
         case when ${effective.rateSpread} then 1 else ${effective.rateCount} end as tokens,
         ${effective.ratePerMs} / case when ${effective.rateSpread} then ${effective.rateCount} else 1 end as rest,
         case when not coalesce(r.is_declared, false) then 'Infinity' when ${effective.shutUntil} > p_now then ${effective.shutUntil}

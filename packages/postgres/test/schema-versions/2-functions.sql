@@ -336,10 +336,13 @@ begin
       order by l.look_at limit 100 for update skip locked) l
     order by l.look_at limit 100),
   looked as (
-    -- A lane whose gate still has no free place stays closed, so that no claim visits it in vain.
-    select d.at, d.state = 2 and not exists (
-      select from "chainwright".place p where p.gate = any(array[d.blocked_by]) and p.job_id is null) as is_full
-    from due d)
+    -- A lane whose gate still has no free place, and all places of its limit, stays closed, so that no claim visits it in vain.
+    select g.at, g.state = 2
+      and not exists (select from "chainwright".place p where p.gate = any(array[g.gate]) and p.job_id is null)
+      and exists (select from "chainwright".place p where p.gate = any(array[g.gate]) and p.n = coalesce(coalesce(k.concurrency, r.override_concurrency, r.concurrency), 2147483647)) as is_full
+    from (select d.at, d.state, d.blocked_by as gate from due d) g
+      left join "chainwright".limit_rule r on r.name = any(array[pg_catalog.split_part(g.gate, E'\x01', 1)])
+      left join "chainwright".gate_rule k on k.gate = any(array[g.gate]))
   update "chainwright".lane l set
     state = case when k.is_full then l.state else 1 end,
     blocked_by = case when k.is_full then l.blocked_by end,

@@ -15,6 +15,18 @@ export const postgresLimitMutants: readonly Mutant[] = [
     replace: "where false",
   },
   {
+    name: "Postgres, limits: a closed lane whose limit was raised opens at its moment",
+    in: "postgres:lookAtLanes",
+    find: "and exists (select from ${s}.place p where p.gate = any(array[g.gate]) and p.n = ${placesOfGate}) as is_full",
+    replace: "as is_full",
+  },
+  {
+    name: "Postgres, limits: a claim that leaves events asks to look again at once",
+    in: "postgres:leaseLanesFunction",
+    find: "v_again or v_has_more_events",
+    replace: "v_again",
+  },
+  {
     name: "Postgres, limits: jobs above a lowered limit count",
     in: "postgres:placesOf",
     find: "case when exists (select from ${s}.place p where p.gate = g.gate and p.n > g.most and p.job_id is not null)",

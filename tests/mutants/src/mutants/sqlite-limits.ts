@@ -191,7 +191,7 @@ export const sqliteLimitMutants: readonly Mutant[] = [
   {
     name: "SQLite, limits: gates are looked at when their time has come",
     in: "sqlite:lookAtGates",
-    find: "statements.openDue.run(name, now);",
+    find: "statements.openGates.run(name, gates);",
     replace: "",
   },
   {

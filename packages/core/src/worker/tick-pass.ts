@@ -21,6 +21,13 @@ const againMs = 1_000;
 /** A call that takes longer has failed: its connection may be dead. */
 const replyLimitMs = 30_000;
 
+interface Written {
+  /** By schedule; undefined: it could not be written. */
+  readonly replies: readonly (TickReply | undefined)[];
+  /** Why the first of those could not. */
+  readonly failure?: Error | undefined;
+}
+
 /** Writes the ticks that are due by the store's time; returns the milliseconds until the next look. */
 export function createTickPass(engine: Engine): () => Promise<number> {
   const { state, clock, callOptions } = engine;
@@ -45,10 +52,11 @@ export function createTickPass(engine: Engine): () => Promise<number> {
     const broken = prepared.filter(isBroken);
     const ready = prepared.filter((each): each is PreparedTicks => !isBroken(each));
     for (const each of broken) if (!each.isForNewerCode) await pauseBroken(engine, each, now);
-    const replies = await write(ready, now);
-    const taken = ready.filter((_, index) => replies[index]?.status === "taken");
-    const left = [...taken, ...broken.filter((each) => each.isForNewerCode)];
+    const { replies, failure } = await write(ready, now);
+    const unwritten = ready.filter((_, index) => replies[index] === undefined || replies[index].status === "taken");
+    const left = [...unwritten, ...broken.filter((each) => each.isForNewerCode)];
     passedBy = untilOthers > 0 ? new Set() : new Set([...passedBy, ...left.map(({ record }) => record.id)]);
+    if (failure !== undefined) throw failure;
     const own = Math.min(Infinity, ...ready.map(({ plan }) => (plan.next ?? Infinity) - now));
     const next = Math.min(own, untilOthers) - (clock.now() - askedAt);
     return (
@@ -58,8 +66,8 @@ export function createTickPass(engine: Engine): () => Promise<number> {
   };
 
   /** Writes ticks in one call; if that fails, in one for each schedule, so that one cannot hold up the others. */
-  const write = async (ready: readonly PreparedTicks[], now: number): Promise<readonly TickReply[]> => {
-    if (ready.length === 0) return [];
+  const write = async (ready: readonly PreparedTicks[], now: number): Promise<Written> => {
+    if (ready.length === 0) return { replies: [] };
     try {
       const items = ready.map(({ item }) => item);
       const replies = await timeLimit(() => retryConflicts(state, clock, () => state.tick(items, callOptions())));
@@ -67,16 +75,18 @@ export function createTickPass(engine: Engine): () => Promise<number> {
         replies.flatMap((reply, index) => tickEvents(ready[index], reply, now)),
         undefined,
       );
-      return replies;
+      return { replies };
     } catch (error) {
       if (isChainwrightError(error, "store-unavailable")) throw error;
       const [only, ...others] = ready;
-      if (only === undefined || others.length === 0) throw cannotTick(only?.record.id ?? "", error);
-      const tries = [];
-      for (const each of ready) tries.push(await Promise.allSettled([write([each], now)]));
-      const failed = tries.flat().find(({ status }) => status === "rejected");
-      if (failed?.status === "rejected") throw failed.reason;
-      return tries.flat().flatMap((each) => (each.status === "fulfilled" ? each.value : []));
+      if (only !== undefined && others.length === 0)
+        return { replies: [undefined], failure: cannotTick(only.record.id, error) };
+      const each: Written[] = [];
+      for (const one of ready) each.push(await write([one], now));
+      return {
+        replies: each.flatMap(({ replies }) => replies),
+        failure: each.find(({ failure }) => failure !== undefined)?.failure,
+      };
     }
   };
 

@@ -148,6 +148,23 @@ describe("the ticks of a worker", () => {
     await worker.stop();
   });
 
+  it("as many schedules that the store cannot write as one look returns do not hold up the others", async () => {
+    const between = (store: StateAdapter): Partial<StateAdapter> => ({
+      tick: (items, options) =>
+        items.some(({ scheduleId }) => scheduleId.startsWith("bad"))
+          ? Promise.reject(new Error("no"))
+          : store.tick(items, options),
+    });
+    const { createWorker, clock, client, ran } = createStage({ between });
+    for (let n = 0; n < 600; n += 1) await client.createSchedule({ ...every, id: `bad ${n}` });
+    await client.createSchedule(every);
+    const worker = createWorker();
+    await worker.start();
+    await clock.advance(3 * 60_000 + 5_000);
+    expect(ran).toHaveLength(3);
+    await worker.stop();
+  });
+
   it("pause a schedule whose input no longer fits, and say why", async () => {
     const { createWorker, clock, client, events, store, ran } = createStage();
     await client.createSchedule(every);

@@ -10,7 +10,7 @@ import {
 } from "../operations/write-ticks.ts";
 import type { TickReply } from "../ports/schedule.ts";
 import { retryConflicts } from "../timing/retry-conflicts.ts";
-import { createTimeLimit } from "../timing/time-limit.ts";
+import { createTimeLimit, type TimeLimit } from "../timing/time-limit.ts";
 
 /** The most schedules of one call. */
 const mostInCall = 500;
@@ -32,6 +32,7 @@ interface Written {
 export function createTickPass(engine: Engine): () => Promise<number> {
   const { state, clock, callOptions } = engine;
   const timeLimit = createTimeLimit(clock, { limitMs: replyLimitMs, who: "the store" });
+  const write = createWrite(engine, timeLimit);
 
   /** Schedules that this pass and those just before it could not tick, and that are due before others. */
   let passedBy: ReadonlySet<string> = new Set();
@@ -65,13 +66,19 @@ export function createTickPass(engine: Engine): () => Promise<number> {
     );
   };
 
-  /** Writes ticks in one call; if that fails, in one for each schedule, so that one cannot hold up the others. */
+  return pass;
+}
+
+/** Writes ticks in one call; if that fails, in one for each schedule, so that one cannot hold up the others. */
+function createWrite(engine: Engine, timeLimit: TimeLimit) {
+  const { state, clock, callOptions, events } = engine;
+
   const write = async (ready: readonly PreparedTicks[], now: number): Promise<Written> => {
     if (ready.length === 0) return { replies: [] };
     try {
       const items = ready.map(({ item }) => item);
       const replies = await timeLimit(() => retryConflicts(state, clock, () => state.tick(items, callOptions())));
-      engine.events.record(
+      events.record(
         replies.flatMap((reply, index) => tickEvents(ready[index], reply, now)),
         undefined,
       );
@@ -90,7 +97,7 @@ export function createTickPass(engine: Engine): () => Promise<number> {
     }
   };
 
-  return pass;
+  return write;
 }
 
 function cannotTick(id: string, cause: unknown): Error {

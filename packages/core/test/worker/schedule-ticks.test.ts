@@ -160,8 +160,8 @@ describe("the ticks of a worker", () => {
     await client.createSchedule(every);
     const worker = createWorker();
     await worker.start();
-    await clock.advance(3 * 60_000 + 5_000);
-    expect(ran).toHaveLength(3);
+    await clock.advance(60_000 + 5_000);
+    expect(ran).toHaveLength(1);
     await worker.stop();
   });
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-const limitMs = 180_000;
+const mostMs = 180_000;
 
 export interface Ran {
   readonly printed: string;
@@ -8,8 +8,13 @@ export interface Ran {
   readonly ended: boolean;
 }
 
+interface Limits {
+  readonly signal: AbortSignal;
+  readonly limitMs?: number | undefined;
+}
+
 /** Runs a program of the copy. Stops it and its children when its time is up or the signal aborts. */
-export function runProgram(root: string, args: readonly string[], signal: AbortSignal): Promise<Ran> {
+export function runProgram(root: string, args: readonly string[], { signal, limitMs = mostMs }: Limits): Promise<Ran> {
   const child = spawn(process.execPath, ["--conditions=@chainwright/source", ...args], {
     cwd: root,
     env: { ...process.env, NO_COLOR: "1" },

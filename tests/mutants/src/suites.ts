@@ -15,6 +15,8 @@ interface Run {
   /** Whether to continue after a suite that has failed. */
   readonly every: boolean;
   readonly signal: AbortSignal;
+  /** How long a step may take. */
+  readonly limitMs?: number;
 }
 
 /** Runs one step after the other, until a suite has failed or, with `every`, to the end. */
@@ -28,10 +30,14 @@ export async function runSteps(steps: readonly Step[], run: Run): Promise<Found>
   return found;
 }
 
-async function probe({ module }: Step & { readonly kind: "probe" }, { root, every, signal }: Run): Promise<Found> {
+async function probe(
+  { module }: Step & { readonly kind: "probe" },
+  { root, every, signal, limitMs }: Run,
+): Promise<Found> {
   const found = new Map<string, readonly string[]>();
   const flags = every ? ["--every"] : [];
-  const { printed, ended } = await runProgram(root, ["tests/mutants/src/probe-process.ts", module, ...flags], signal);
+  const args = ["tests/mutants/src/probe-process.ts", module, ...flags];
+  const { printed, ended } = await runProgram(root, args, { signal, limitMs });
   for (const line of printed.split("\n").filter((text) => text.startsWith("{"))) {
     const { suite, failed } = JSON.parse(line) as { readonly suite: string; readonly failed: readonly string[] };
     found.set(suite, failed);
@@ -40,14 +46,14 @@ async function probe({ module }: Step & { readonly kind: "probe" }, { root, ever
   return found;
 }
 
-async function runTests(step: Step & { readonly kind: "tests" }, { root, signal }: Run): Promise<Found> {
+async function runTests(step: Step & { readonly kind: "tests" }, { root, signal, limitMs }: Run): Promise<Found> {
   const report = join(root, "report.json");
   rmSync(report, { force: true });
   const output = ["--reporter=json", `--outputFile=${report}`];
   const limits = ["--typecheck.enabled=false", "--testTimeout=20000", "--bail=3"];
   const pattern = step.pattern === undefined ? [] : ["-t", step.pattern];
   const vitest = ["node_modules/vitest/vitest.mjs", "run"];
-  await runProgram(root, [...vitest, ...output, ...limits, ...pattern, ...step.paths], signal);
+  await runProgram(root, [...vitest, ...output, ...limits, ...pattern, ...step.paths], { signal, limitMs });
   const failed = existsSync(report) ? failuresIn(readFileSync(report, "utf8")) : ["does not end"];
   return new Map([[step.suite, failed]]);
 }

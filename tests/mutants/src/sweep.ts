@@ -1,7 +1,8 @@
 import { rmSync } from "node:fs";
-import { provideBackend } from "@chainwright/backends";
 import type { Choice } from "./arguments.ts";
 import { apply, copySources } from "./copy-sources.ts";
+import { endWithThisProcess } from "./end-with-this-process.ts";
+import { providePostgres } from "./provide-postgres.ts";
 import { runSteps } from "./suites.ts";
 import type { Found } from "./suites.ts";
 
@@ -10,10 +11,7 @@ export async function sweep({ targets, every, minutes, checksFirst }: Choice): P
   const endsAt = performance.now() + (minutes ?? Infinity) * 60_000;
   const { signal } = endWithThisProcess();
   const root = copySources();
-  const postgres = targets.some(({ name }) => name === "postgres")
-    ? await provideBackend("postgres", { settings: { fsync: "off", max_connections: "200" } })
-    : undefined;
-  if (postgres !== undefined) process.env["POSTGRES_URL"] = postgres.url;
+  const postgres = targets.some(({ name }) => name === "postgres") ? await providePostgres() : undefined;
   let isGood = true;
   print("| protection taken out | noticed by | the first test that fails |");
   print("| --- | --- | --- |");
@@ -36,21 +34,9 @@ export async function sweep({ targets, every, minutes, checksFirst }: Choice): P
     isGood &&= hasNoticed(found);
   }
   if (queue.length > 0) print(`\nThe time is up; ${queue.length} mutants were not tried.`);
-  await postgres?.server?.stop();
+  await postgres?.stop();
   rmSync(root, { recursive: true, force: true });
   return isGood;
-}
-
-/** A signal that ends the programs that run when this process is ended. */
-function endWithThisProcess(): AbortController {
-  const ending = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const) {
-    process.once(name, () => {
-      ending.abort();
-      process.exit(1);
-    });
-  }
-  return ending;
 }
 
 function hasNoticed(found: Found): boolean {

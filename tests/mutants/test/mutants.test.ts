@@ -4,19 +4,20 @@ import { expect, it } from "vitest";
 import { readDeclarations } from "../src/declarations.ts";
 import { locate } from "../src/locate.ts";
 import type { Step } from "../src/suites.ts";
+import { smallNumbers } from "../src/small-numbers.ts";
 import { targets } from "../src/targets.ts";
 
 const repository = join(import.meta.dirname, "../../..");
 const mutants = targets.flatMap((target) => target.mutants);
 const declarations = readDeclarations(repository);
 
-const named = mutants.map((mutant) => [mutant.name, mutant] as const);
-it.each(named)("the sources contain what the mutant replaces, once: %s", (_name, mutant) => {
+const named = [...mutants, ...smallNumbers].map((mutant) => [mutant.name, mutant] as const);
+it.each(named)("the sources contain what is replaced, once: %s", (_name, mutant) => {
   expect(() => locate(mutant, declarations)).not.toThrow();
 });
 
-it("gives each mutant a name of its own", () => {
-  const names = mutants.map(({ name }) => name);
+it("gives each mutant and each small number a name of its own", () => {
+  const names = named.map(([name]) => name);
   expect(names).toEqual([...new Set(names)]);
 });
 

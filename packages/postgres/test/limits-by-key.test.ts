@@ -1,7 +1,7 @@
 import { findBackend } from "@chainwright/backends/vitest";
-import type { Outcome } from "chainwright/adapter";
+import type { ClaimedJob, Outcome } from "chainwright/adapter";
 import { describe, expect, it } from "vitest";
-import { claim, completed, workerId } from "./jobs.ts";
+import { claim, completed, job, workerId } from "./jobs.ts";
 import {
   claimLimited,
   declare,
@@ -187,7 +187,7 @@ describe.skipIf(url === undefined)("limits by key on Postgres", { timeout: 30_00
     await declare(store(), { smtp: tokens(1, 3_600_000) }, 0);
     await startLimited(store(), 1, limits(["smtp", "main"]), { now: 0 });
     const held = await claimLimited(store(), 1, { now: 0 });
-    await exchangeLimited(store(), 1, { now: 0, outcomes: held.map((job) => completed(job)) });
+    await exchangeLimited(store(), 1, { now: 0, outcomes: held.map((each) => completed(each)) });
     const rowsLeftAt = async (now: number) => {
       for (const limit of [100, 100])
         await store().maintain({ limit, completedMs: undefined, failedMs: undefined }, { now });
@@ -206,5 +206,44 @@ describe.skipIf(url === undefined)("limits by key on Postgres", { timeout: 30_00
       { kind: "reset", limit: "tenant", key: "acme" },
     ] as const;
     expect(await store().changeLimits(changes, {})).toEqual([false, true, true]);
+  });
+});
+
+describe.skipIf(url === undefined)("many keys of a limit on Postgres", { timeout: 30_000 }, () => {
+  const { store } = openLimitStore(url, "many keys");
+
+  /** Claims as long as the store says that there is more to claim at this moment, as a worker does. */
+  const claimNow = async (now: number): Promise<readonly ClaimedJob[]> => {
+    const begun: ClaimedJob[] = [];
+    for (;;) {
+      const { claimed, nextDueInMs } = await exchangeLimited(store(), 1_000, { now });
+      begun.push(...claimed);
+      if (claimed.length < 1_000 && nextDueInMs !== 0) return begun;
+    }
+  };
+  const startTwoOfEach = async (keys: number) => {
+    const starts = Array.from({ length: 2 * keys }, (_, n) => job("a", { limits: limits(["tenant", `k${n % keys}`]) }));
+    await store().start([{ starts }], { now: 10_000 });
+  };
+
+  it("places that become free at the same moment are all taken at that moment, however many", async () => {
+    await declare(store(), { tenant: places(1) });
+    await startTwoOfEach(600);
+    const first = await claimNow(10_000);
+    expect(first).toHaveLength(600);
+    await store().settle(
+      first.map((each) => completed(each)),
+      { now: 10_100 },
+    );
+    expect(await claimNow(10_100)).toHaveLength(600);
+  });
+
+  it("a limit that is raised lets the next job of each full key begin within a second, however many keys are full", async () => {
+    await declare(store(), { tenant: places(1) });
+    await startTwoOfEach(1_200);
+    expect(await claimNow(10_000)).toHaveLength(1_200);
+    await declare(store(), { tenant: places(2) });
+    const atOnce = await claimNow(10_100);
+    expect([...atOnce, ...(await claimNow(11_100))]).toHaveLength(1_200);
   });
 });

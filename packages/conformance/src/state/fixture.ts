@@ -80,8 +80,7 @@ export interface StateFixture {
 
 /** 2023-11-14: a moment that is neither round nor near the real time. */
 export const beginning = 1_700_000_000_123;
-/** The worker of a case that names none. */
-export const workerId = "worker-1";
+const workerId = "worker-1";
 const leaseMs = 30_000;
 const mostRuns = 100;
 
@@ -181,8 +180,7 @@ function claimTypeOf(typeName: string, details: ClaimDetails): ClaimType {
   return { typeName, leaseMs: ms, version, pool, limit: limits?.[typeName] };
 }
 
-/** What a worker holds. */
-export function held(job: ClaimedJob, by: string): Held {
+function held(job: ClaimedJob, by: string): Held {
   return { ...job, fence: { jobId: job.id, workerId: by, fence: job.fence } };
 }
 

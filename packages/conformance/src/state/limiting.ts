@@ -1,7 +1,7 @@
 import type { ExchangeReply, JobLimit, JobStart, LimitChange, LimitRecord, LimitRule } from "chainwright/adapter";
 import { only } from "../check.ts";
 import { completed, deferred, failed, job } from "./build.ts";
-import { accepted, held, workerId, type ClaimDetails, type Held, type StateFixture } from "./fixture.ts";
+import { accepted, type ClaimDetails, type Held, type StateFixture } from "./fixture.ts";
 
 type Keys = Readonly<Record<string, string>>;
 type Terms = Pick<JobLimit, "weight" | "holds">;
@@ -110,14 +110,3 @@ export const waysToEnd = {
     accepted("deleted", await fixture.store.remove({ chainIds: [chainId], cascade: false }, fixture.options()));
   },
 } satisfies Readonly<Record<string, End>>;
-
-/** Claims as long as the store says that there is more to claim at this moment, as a worker does. Returns the jobs that began. */
-export async function beginNow(fixture: StateFixture): Promise<readonly Held[]> {
-  const limit = 1_000;
-  const begun: Held[] = [];
-  for (;;) {
-    const { claimed, nextDueInMs } = await lookAtLanes(fixture, ["a"], { limit, leaseMs: 3_600_000 });
-    begun.push(...claimed.map((each) => held(each, workerId)));
-    if (claimed.length < limit && nextDueInMs !== 0) return begun;
-  }
-}

@@ -2,7 +2,7 @@ import { equal, holds, match } from "../check.ts";
 import { completed, deferred } from "./build.ts";
 import type { StateFixture } from "./fixture.ts";
 import { rules } from "./group.ts";
-import { beginNow, change, declare, lookAtLanes, rate, take, takeOne, times, under } from "./limiting.ts";
+import { change, declare, lookAtLanes, rate, take, takeOne, times, under } from "./limiting.ts";
 
 const smtp = { smtp: "main" };
 
@@ -16,6 +16,16 @@ async function beginnings(fixture: StateFixture, forMs: number): Promise<readonl
     fixture.advance(Math.max(1, Math.ceil(Math.min(reply.nextDueInMs ?? 1_000, 1_000))));
   }
   return begun;
+}
+
+/** Claims as long as the store says that there is more to claim at this moment, as a worker does. Returns how many jobs begin. */
+async function beginNow(fixture: StateFixture): Promise<number> {
+  const limit = 1_000;
+  for (let begun = 0; ;) {
+    const { claimed, nextDueInMs } = await lookAtLanes(fixture, ["a"], { limit, leaseMs: 3_600_000 });
+    begun += claimed.length;
+    if (claimed.length < limit && nextDueInMs !== 0) return begun;
+  }
 }
 
 /** Beginnings in windows of time. */
@@ -119,9 +129,9 @@ export const limitRateCases = rules("limits", {
     const keys = Array.from({ length: 350 }, (_, n) => `k${n}`);
     await declare(fixture, { smtp: rate(1, 1_000) });
     await fixture.start(keys.flatMap((key) => times(2, () => under({ smtp: key }))));
-    equal("the first of each", (await beginNow(fixture)).length, keys.length);
+    equal("the first of each", await beginNow(fixture), keys.length);
     fixture.advance(1_000);
-    equal("the second of each", (await beginNow(fixture)).length, keys.length);
+    equal("the second of each", await beginNow(fixture), keys.length);
   },
 
   "a claim says when the rate lets the next job begin": async (fixture) => {

@@ -3,7 +3,6 @@ import { equal, match } from "../check.ts";
 import type { StateFixture } from "./fixture.ts";
 import { rules } from "./group.ts";
 import {
-  beginNow,
   change,
   complete,
   declare,
@@ -169,17 +168,6 @@ export const limitRuleCases = rules("limits", {
     equal("it is not a pause of the key", await take(fixture), []);
     await change(fixture, [resume()]);
     equal("both", (await take(fixture)).length, 2);
-  },
-
-  "a raised limit lets the next job of each of many full keys begin within a second (C4)": async (fixture) => {
-    const keys = Array.from({ length: 1_200 }, (_, n) => `k${n}`);
-    await declare(fixture, { tenant: places(1) });
-    await fixture.start(keys.flatMap((tenant) => times(2, () => under({ tenant }))));
-    equal("one of each", (await beginNow(fixture)).length, keys.length);
-    await declare(fixture, { tenant: places(2) });
-    const atOnce = await beginNow(fixture);
-    fixture.advance(1_000);
-    equal("two of each", atOnce.length + (await beginNow(fixture)).length, keys.length);
   },
 
   "a pause ends by itself when its time has passed, and the claim says when": async (fixture) => {

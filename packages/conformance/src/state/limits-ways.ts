@@ -4,7 +4,6 @@ import { accepted } from "./fixture.ts";
 import type { StateFixture } from "./fixture.ts";
 import { rules } from "./group.ts";
 import {
-  beginNow,
   complete,
   declare,
   keyOf,
@@ -265,17 +264,6 @@ export const limitWayCases = rules("limits", {
     for (const key of ["1", "2"]) match(`a place of ${key} is free`, await limitOf(fixture, "b", key), { running: 1 });
     fixture.advance(1_000);
     equal("one each", (await take(fixture)).length, 2);
-  },
-
-  "many places that become free at the same moment are all taken at that moment (C4)": async (fixture) => {
-    const keys = Array.from({ length: 600 }, (_, n) => `k${n}`);
-    await declare(fixture, { tenant: places(1) });
-    await fixture.start(keys.flatMap((tenant) => times(2, () => under({ tenant }))));
-    const first = await beginNow(fixture);
-    equal("one of each", first.length, keys.length);
-    const outcomes = first.map(({ fence }) => completed(fence));
-    await fixture.store.exchange({ outcomes, claim: undefined }, fixture.options());
-    equal("the other of each", (await beginNow(fixture)).length, keys.length);
   },
 
   "many keys that come at once are all served (C4)": async (fixture) => {

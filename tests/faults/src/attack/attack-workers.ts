@@ -75,8 +75,11 @@ async function liveAndEnd(attack: Attack, worker: Child, journal: string): Promi
     // It must notice by itself that it has lost its jobs.
     await Promise.race([worker.ended, delay(chance.between(20, scale.lifeMs))]);
   }
-  // A kill at any moment would mostly hit a worker that has nothing to do while a deed has stopped the store.
-  if (chance.next() < 0.7) await Promise.race([untilUnfinished(journal, 2_000), worker.ended]);
+  // A kill at any moment would mostly hit a worker that has nothing to do while a deed has stopped the store. Of few kills, chance
+  // alone would let less than half hit an attempt in one run of ten.
+  const isAimed = chance.next() < 0.7;
+  const hasMissed = tally.killsThatHit * 3 < tally.workerKills * 2;
+  if (isAimed || hasMissed) await Promise.race([untilUnfinished(journal, hasMissed ? 10_000 : 2_000), worker.ended]);
   await kill(attack, worker, journal);
 }
 

@@ -76,7 +76,7 @@ async function liveAndEnd(attack: Attack, worker: Child, journal: string): Promi
     await Promise.race([worker.ended, delay(chance.between(20, scale.lifeMs))]);
   }
   // A kill at any moment would mostly hit a worker that has nothing to do while a deed has stopped the store. Of few kills, chance
-  // alone would let less than half hit an attempt in one run of ten.
+  // alone may let less than half hit an attempt.
   const isAimed = chance.next() < 0.7;
   const hasMissed = tally.killsThatHit * 3 < tally.workerKills * 2;
   if (isAimed || hasMissed) await Promise.race([untilUnfinished(journal, hasMissed ? 10_000 : 2_000), worker.ended]);

@@ -6,6 +6,7 @@ import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { apply, copySources } from "./copy-sources.ts";
 import { endWithThisProcess } from "./end-with-this-process.ts";
+import type { Mutant } from "./mutant.ts";
 import { providePostgres } from "./provide-postgres.ts";
 import { smallNumbers } from "./small-numbers.ts";
 import { runSteps } from "./suites.ts";
@@ -20,22 +21,32 @@ Ends with status 1 if a case fails.
   -h, --help         print this text and end
 `;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { list: { type: "boolean" }, help: { type: "boolean", short: "h" } },
-});
-const chosen = smallNumbers.filter(
-  ({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)),
-);
-if (values.help) process.stdout.write(usage);
-else if (values.list) process.stdout.write(`${chosen.map(({ name }) => name).join("\n")}\n`);
-else if (chosen.length > 0) process.exitCode = (await tryNumbers()) ? 0 : 1;
-else {
-  process.stderr.write(`no number has a name that contains "${positionals.join('" or "')}"\n\n${usage}`);
+const choice = readChoice();
+if (typeof choice === "string") {
+  process.stderr.write(`${choice}\n\n${usage}`);
   process.exitCode = 2;
+} else if (choice.help) process.stdout.write(usage);
+else if (choice.list) process.stdout.write(`${choice.numbers.map(({ name }) => name).join("\n")}\n`);
+else process.exitCode = (await passesWith(choice.numbers)) ? 0 : 1;
+
+/** A mistake in the command line is returned as a sentence. */
+function readChoice() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { list: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+    });
+    const isChosen = (name: string) => positionals.length === 0 || positionals.some((part) => name.includes(part));
+    const numbers = smallNumbers.filter(({ name }) => isChosen(name));
+    if (numbers.length > 0) return { ...values, numbers };
+    return `no number has a name that contains "${positionals.join('" or "')}"; --list prints all names`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
-async function tryNumbers(): Promise<boolean> {
+/** Whether every case passes with these numbers. */
+async function passesWith(chosen: readonly Mutant[]): Promise<boolean> {
   const { signal } = endWithThisProcess();
   const root = copySources();
   const postgres = await providePostgres();

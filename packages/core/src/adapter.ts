@@ -73,7 +73,7 @@ export {
   type SignalRecord,
   type WaitRecord,
 } from "./model/signal.ts";
-export type { DeduplicationScope } from "./model/status.ts";
+export { openJobStatuses, type DeduplicationScope } from "./model/status.ts";
 export type { Clock, Timer } from "./ports/clock.ts";
 export type { InspectReply, InspectRequest, RepairOutcome, RepairRequest, StoreFault } from "./ports/doctor.ts";
 export type { Hint, HintListener, HintMessage, NotifyAdapter, Subscription } from "./ports/notify.ts";

@@ -53,11 +53,14 @@ const omittedColumns = (input: string, output: string, most: number | undefined)
 /**
  * Selects jobs as `jobRecordOf` reads them, each with its row in `open_job` if it has one. No two columns have the same name,
  * because some clients return rows as objects.
+ *
+ * `isOfOpen`: only open jobs, one after the other in the order of `o.job_id`. Without statistics the planner would join all of them.
  */
 export const selectJobs = (
   { quoted: s }: Schema,
   now: string,
   { mostPayloadBytes: most }: PayloadQuery = {},
+  isOfOpen = false,
 ) => `select j.id, j.chain_id, j.type_name, j.step, ${jobStatus("moment.now")} as status,
   j.priority, ${payload("j.input", most)} as input, ${payload("j.output", most)} as output, j.errors, coalesce(o.attempt, j.attempt) as attempt, ${wholeMs("j.created_at")} as created_at, ${wholeMs("case when o.state <> 2 then o.due_at end")} as due_at,
   coalesce(o.leased_by, j.ended_by) as worker, ${wholeMs("coalesce(o.started_at, j.started_at)")} as started_at,
@@ -67,7 +70,7 @@ export const selectJobs = (
   case j.status when 0 then j.limits end as limits, case when o.waits then j.waits end as waits, ${most === undefined ? "j.received" : "null::text as received"},
   ${omittedColumns("j.input", "j.output", most)}
 from (select ${momentOf(now)} as now) moment
-cross join ${s}.job j left join ${s}.open_job o on o.job_id = j.id`;
+cross join ${isOfOpen ? `${s}.open_job o join ${s}.job j on j.id = any(array[o.job_id])` : `${s}.job j left join ${s}.open_job o on o.job_id = j.id`}`;
 
 export function jobRecordOf(row: PostgresRow): JobRecord {
   const status = row[4] as JobStatus;

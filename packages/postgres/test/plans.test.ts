@@ -1,11 +1,12 @@
 import { findBackend } from "@chainwright/backends/vitest";
 import type { StateAdapter } from "chainwright";
-import type { ClaimedJob, Outcome } from "chainwright/adapter";
+import { openJobStatuses, type ClaimedJob, type JobQuery, type Outcome } from "chainwright/adapter";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pg } from "../src/drivers/pg.ts";
 import { createPostgresStateAdapter } from "../src/index.ts";
 import { claim, completed, job, jobs, workerId } from "./jobs.ts";
+import { createPageMeter } from "./page-meter.ts";
 
 const url = await findBackend("postgres");
 
@@ -121,3 +122,36 @@ describe.skipIf(url === undefined).each(["never looked at", "found empty by vacu
     });
   },
 );
+
+const openJobs: JobQuery = {
+  statuses: openJobStatuses,
+  ids: undefined,
+  typeNames: undefined,
+  chainId: undefined,
+  blockedBy: undefined,
+  createdFrom: undefined,
+  createdBefore: undefined,
+  errorText: undefined,
+  after: undefined,
+  limit: 20,
+  order: "ascending",
+};
+
+describe.skipIf(url === undefined)("a page of all open jobs", { timeout: 60_000 }, () => {
+  it("is read without the others, also by a planner that would rather join all of them", async () => {
+    const schema = `plans of lists ${process.pid}`;
+    // As it does with 100,000 rows of usual width and no statistics.
+    const pool = new Pool({ connectionString: url, max: 1, options: "-c enable_nestloop=off -c enable_mergejoin=off" });
+    const store = createPostgresStateAdapter({ driver: pg(pool), schema });
+    try {
+      await store.migrate();
+      for (let batch = 0; batch < 5; batch += 1) await store.start([{ starts: jobs(1_000, "a") }], {});
+      const { pages, measure } = createPageMeter(pool, schema)(["job", "open_job"]);
+      expect(await measure("list", () => store.listJobs(openJobs, {}))).toHaveLength(20);
+      expect(pages["list"]).toBeLessThan(120);
+    } finally {
+      await pool.query(`drop schema "${schema}" cascade`);
+      await pool.end();
+    }
+  });
+});

@@ -1,6 +1,6 @@
 import { arrayOf } from "../array-parameter.ts";
 import type { JobStatus } from "chainwright";
-import type { CallOptions, JobQuery, JobRecord } from "chainwright/adapter";
+import { openJobStatuses, type CallOptions, type JobQuery, type JobRecord } from "chainwright/adapter";
 import { whereFailed } from "../failures/where-failed.ts";
 import { jobRecordOf, jobStatus, selectJobs } from "../rows.ts";
 import { momentParameter, type Store } from "../store.ts";
@@ -46,9 +46,11 @@ export async function listJobs<Tx>(
   whereCreated(filter, "j.created_at", query);
   if (query.errorText !== undefined) where(filter, query.errorText, (place) => `position(${place} in j.errors) > 0`);
   // The planner does not derive this from the ids of the other table, and joined all open jobs for a page.
-  if (areOpen(query.statuses) && query.chainId === undefined) whereWithin(filter, "o.job_id", query);
-  const rest = query.chainId === undefined ? page(filter, "j.id", query) : pageOfChain(filter, s, query);
-  const text = `${selectJobs(schema, "$1", query)} ${rest}`;
+  const isOfOpen = isOfAllOpen(query);
+  if (areOpen(query.statuses) && query.chainId === undefined && !isOfOpen) whereWithin(filter, "o.job_id", query);
+  const id = isOfOpen ? "o.job_id" : "j.id";
+  const rest = query.chainId === undefined ? page(filter, id, query) : pageOfChain(filter, s, query);
+  const text = `${selectJobs(schema, "$1", query, isOfOpen)} ${rest}`;
   const rows = await run(tx, { text, parameters: filter.parameters, prepare: false });
   return rows.map(jobRecordOf);
 }
@@ -87,6 +89,13 @@ function whereOnPage(filter: Filter, s: string, { chainId = "", after, order, li
 
 function areOpen(statuses: readonly JobStatus[] | undefined): boolean {
   return statuses?.every((status) => !ended.has(status)) === true;
+}
+
+/** Whether it asks for all open jobs, or those of some types: nothing selects few of them. */
+function isOfAllOpen(query: JobQuery): boolean {
+  const { statuses, ids, chainId, newestOf, blockedBy, failures, createdFrom, createdBefore, errorText } = query;
+  const selected = ids ?? chainId ?? newestOf ?? blockedBy ?? failures ?? createdFrom ?? createdBefore ?? errorText;
+  return selected === undefined && openJobStatuses.every((status) => statuses?.includes(status)) && areOpen(statuses);
 }
 
 function whereStatus(filter: Filter, s: string, statuses: readonly JobStatus[] | undefined): void {

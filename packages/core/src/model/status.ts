@@ -20,7 +20,13 @@ export const allJobStatuses: readonly JobStatus[] = [
   "cancelled",
 ];
 
-/** The statuses of a job that has not ended. */
+/**
+ * The statuses of a job that has not ended. A store can ask for such jobs together.
+ *
+ * @example
+ * openJobStatuses.includes("waiting"); // true
+ * openJobStatuses.includes("failed"); // false
+ */
 export const openJobStatuses: readonly JobStatus[] = ["blocked", "waiting", "scheduled", "ready", "running"];
 
 /** The status of a chain. `failed` and `cancelled` become `active` again by `retryChain`. */

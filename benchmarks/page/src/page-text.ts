@@ -53,7 +53,7 @@ export function pageText(results: Results): string {
     ...memory.map((piece) => command("memory", piece)),
     memoryText(memory),
     "## Beside other queues",
-    "All contenders of a table run at the same level of durability: Postgres with fsync, Redis with an append-only file that is synced before each reply, SQLite in WAL mode with `synchronous = normal`. The one exception says in its name that it is less durable. _Recommended_: the settings that the contender's documentation recommends for throughput; for Chainwright, its defaults. The README of `benchmarks/peers` has settings and versions. A chain of three steps uses continuations in Chainwright; in the other queues each handler enqueues the next job, which a crash may lose or duplicate. In brackets: the ratio to the first row of the table in the same run.",
+    "All contenders of a table run at the same level of durability: Postgres with fsync, Redis with an append-only file that is synced before each reply, SQLite in WAL mode with `synchronous = normal`. The one exception says in its name that it is less durable. _Recommended_: the settings that the contender's documentation recommends for throughput. The README of `benchmarks/peers` has settings and versions. Each figure comes after as many jobs that are not measured, and ends after some seconds at the latest, for what was done by then. A chain of three steps uses continuations in Chainwright; in the other queues each handler enqueues the next job, which a crash may lose or duplicate. In brackets: the ratio to the first row of the table in the same run.",
     ...peers.map((piece) => command("peers", piece)),
     ...peers.map(peersText),
     "### Where others are faster",

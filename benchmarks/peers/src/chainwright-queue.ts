@@ -15,9 +15,15 @@ const jobTypes = defineJobTypes<{
 }>();
 const idleTypes = defineJobTypes<{ idle: { entry: true; input: Load; output: { done: true } } }>();
 
+interface Setting {
+  readonly mode: Mode;
+  /** The concurrency of each worker at the recommended pace; undefined: the default. */
+  readonly recommended: readonly (number | undefined)[];
+}
+
 /** A client on the adapters and its workers, as a contender; `close` closes the client alone. */
 export function openChainwright(
-  mode: Mode,
+  { mode, recommended }: Setting,
   stateAdapter: StateAdapter,
   notifyAdapter: NotifyAdapter | undefined,
 ): OpenContender {
@@ -42,10 +48,11 @@ export function openChainwright(
   });
   const idle = createProcessors({ client, jobTypes: idleTypes, processors: { idle: async () => ({ done: true }) } });
   const start = async (processors: Processors, pace: Pace) => {
-    const concurrency = pace === "recommended" ? {} : { concurrency: pace };
-    const worker = createWorker({ client, processors: [processors], ...concurrency });
-    await worker.start();
-    return { stop: () => worker.stop() };
+    const workers = (pace === "recommended" ? recommended : [pace]).map((concurrency) =>
+      createWorker({ client, processors: [processors], concurrency }),
+    );
+    await Promise.all(workers.map((worker) => worker.start()));
+    return { stop: () => Promise.all(workers.map((worker) => worker.stop())) };
   };
   return {
     enqueue: (input) => client.startChain({ typeName: mode, input }),

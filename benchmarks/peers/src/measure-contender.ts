@@ -34,7 +34,7 @@ interface Measured extends OpenContender {
   readonly serverCpu: ServerCpu;
 }
 
-const callers = 50;
+const manyCallers = 50;
 
 /** Opens an empty queue for each figure, so that none is measured on what another left behind. */
 export async function measureContender(
@@ -69,9 +69,9 @@ export async function measureContender(
     ),
     withBacklog: await on("backlog", async (open) => {
       await fill(open, warmUp, 1);
-      await drain(open, { ...settings, jobs: warmUp }, "recommended");
+      await drain(open, { ...settings, jobs: warmUp }, "recommended", 1);
       await fill(open, settings.backlog, 1);
-      return await drain(open, settings, "recommended");
+      return await drain(open, settings, "recommended", 1);
     }),
   };
 }
@@ -81,55 +81,69 @@ function cpuOfServers({ needs }: Contender, servers: Servers): number | undefine
   return need === undefined ? undefined : cpuOf(placeOf(servers, need));
 }
 
-async function measureEnqueues(open: Measured, { jobs, warmUp }: Settings) {
+async function measureEnqueues(open: Measured, { jobs, warmUp, limitSeconds }: Settings) {
   const { serverCpu, enqueue, enqueueMany } = open;
   const load = loadOf(1);
-  const one = async (count: number): Promise<void> => {
-    for (let done = 0; done < count; done += 1) await enqueue(load);
+  const hundred = Array.from({ length: 100 }, () => load);
+  /** @param each how many jobs a call enqueues */
+  const measured = async (share: number, each: number, callers: number, call: () => Promise<unknown>) => {
+    const calls = (count: number) => callUntil({ calls: Math.ceil(count / share / each), callers, limitSeconds }, call);
+    await calls(warmUp);
+    let done = 0;
+    const figure = await measure(1, serverCpu, async () => {
+      done = await calls(jobs);
+    });
+    return scale(figure, done * each);
   };
-  const concurrently = async (count: number): Promise<void> => {
-    let left = count;
-    const call = async (): Promise<void> => {
-      for (; left > 0;) {
-        left -= 1;
-        await enqueue(load);
-      }
-    };
-    await Promise.all(Array.from({ length: callers }, call));
+  return {
+    enqueueOne: await measured(3, 1, 1, () => enqueue(load)),
+    enqueueConcurrently: await measured(1, 1, manyCallers, () => enqueue(load)),
+    enqueueHundred: enqueueMany && (await measured(1, 100, 1, () => enqueueMany(hundred))),
   };
-  const hundreds = async (count: number): Promise<void> => {
-    for (let done = 0; done < count; done += 100) await enqueueMany?.(Array.from({ length: 100 }, () => load));
+}
+
+interface Calls {
+  readonly calls: number;
+  readonly callers: number;
+  readonly limitSeconds: number;
+}
+
+/** Each caller calls again and again, until so many calls are made or the time is over. Returns how many were made. */
+async function callUntil({ calls, callers, limitSeconds }: Calls, call: () => Promise<unknown>): Promise<number> {
+  const endsAt = performance.now() + limitSeconds * 1_000;
+  let made = 0;
+  const caller = async (): Promise<void> => {
+    while (made < calls && performance.now() < endsAt) {
+      made += 1;
+      await call();
+    }
   };
-  const few = Math.ceil(jobs / 3);
-  await one(Math.ceil(warmUp / 3));
-  const enqueueOne = await measure(few, serverCpu, () => one(few));
-  await concurrently(warmUp);
-  const enqueueConcurrently = await measure(jobs, serverCpu, () => concurrently(jobs));
-  await hundreds(warmUp);
-  const enqueueHundred = enqueueMany === undefined ? undefined : await measure(jobs, serverCpu, () => hundreds(jobs));
-  return { enqueueOne, enqueueConcurrently, enqueueHundred };
+  await Promise.all(Array.from({ length: callers }, caller));
+  return made;
 }
 
 async function drainTwice(open: Measured, settings: Settings, pace: Pace, steps: number): Promise<Figure> {
   const { jobs, warmUp } = settings;
   await fill(open, warmUp, steps);
-  await drain(open, { ...settings, jobs: warmUp }, pace);
-  await fill(open, jobs, steps);
-  return await drain(open, settings, pace);
+  await drain(open, { ...settings, jobs: warmUp }, pace, steps);
+  // A warm-up that was cut off has left some.
+  await fill(open, jobs - (await open.unsettled()), steps);
+  return await drain(open, settings, pace, steps);
 }
 
 /**
  * From the worker's start until so many chains have run their last handler and, unless more wait, none is open in the store;
- * or until the time is over, for what was done by then.
+ * or until the time is over, for what was done by then: three handlers are a chain of three steps.
  */
-async function drain(open: Measured, settings: Settings, pace: Pace): Promise<Figure> {
+async function drain(open: Measured, settings: Settings, pace: Pace, steps: number): Promise<Figure> {
   const waiting = (await open.unsettled()) - settings.jobs;
-  let ended = 0;
+  let [ran, ended] = [0, 0];
   let limit: NodeJS.Timeout | undefined;
   const figure = await measure(1, open.serverCpu, async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     limit = setTimeout(resolve, settings.limitSeconds * 1_000);
     const worker = await open.startWorker(pace, ({ stepsLeft }) => {
+      ran += 1;
       if (stepsLeft === 0) ended += 1;
       if (ended >= settings.jobs) resolve();
     });
@@ -139,7 +153,7 @@ async function drain(open: Measured, settings: Settings, pace: Pace): Promise<Fi
     await worker.stop();
   });
   if (ended > settings.jobs && waiting <= 0) throw new Error(`${ended - settings.jobs} jobs ran twice`);
-  return scale(figure, ended);
+  return scale(figure, ran / steps);
 }
 
 async function settled(open: OpenContender): Promise<void> {

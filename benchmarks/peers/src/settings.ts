@@ -9,7 +9,7 @@ export interface Settings {
   readonly warmUp: number;
   readonly backlog: number;
   readonly repeat: number;
-  /** After so long a drain is cut off and counts what it has done. */
+  /** After so long a figure ends and counts what was done. */
   readonly limitSeconds: number;
   readonly settleSeconds: number;
   readonly json: string | undefined;
@@ -21,11 +21,11 @@ export const help = `The same work on other job queues and on Chainwright, turn 
   pnpm bench:peers [options]
 
   --only LIST        contenders by name or part of it: chainwright/postgres,pg-boss (default: all that can be reached)
-  --jobs N           jobs a figure is taken over (3,000)
-  --warm-up N        jobs that go before each figure and are not measured (as many)
+  --jobs N           jobs that a figure is taken over (20k)
+  --warm-up N        jobs that go before each figure and are not measured, so that its code is compiled (as many)
   --backlog N        jobs that wait besides, for the last figure (100k)
   --repeat N         turns of each contender, interleaved; medians are shown (1)
-  --limit SECONDS    cut a drain off after so long, and count what it did (10)
+  --limit SECONDS    end each figure, and each warm-up, after so long, and count what was done (5)
   --settle SECONDS   wait at most this long for a busy host; then measure anyway, and report it (0)
   --json FILE        write everything measured
   --smoke            a few jobs of each: does the tool still run?
@@ -52,14 +52,14 @@ export function readSettings(args: readonly string[]): Settings | undefined {
   });
   if (values.help) return undefined;
   const { smoke } = values;
-  const jobs = wholeNumber(values.jobs ?? (smoke ? "50" : "3000"), "--jobs");
+  const jobs = wholeNumber(values.jobs ?? (smoke ? "50" : "20k"), "--jobs");
   return {
     only: values.only.split(",").filter((name) => name !== ""),
     jobs,
     warmUp: values["warm-up"] === undefined ? jobs : wholeNumber(values["warm-up"], "--warm-up"),
     backlog: wholeNumber(values.backlog ?? (smoke ? "100" : "100k"), "--backlog"),
     repeat: wholeNumber(values.repeat, "--repeat"),
-    limitSeconds: wholeNumber(values.limit ?? (smoke ? "3" : "10"), "--limit"),
+    limitSeconds: wholeNumber(values.limit ?? (smoke ? "3" : "5"), "--limit"),
     settleSeconds: wholeNumber(values.settle, "--settle"),
     json: values.json,
     smoke,

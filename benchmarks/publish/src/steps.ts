@@ -57,7 +57,7 @@ const published: readonly Published[] = [
   {
     name: "peers",
     tool: "peers",
-    options: { full: "--repeat 5", quick: "--jobs 500 --backlog 10k --limit 3 --repeat 2" },
+    options: { full: "--repeat 5", quick: "--limit 3 --repeat 2" },
   },
   {
     name: "scale-out",
@@ -65,7 +65,7 @@ const published: readonly Published[] = [
     options: {
       full: "--repeat 3",
       quick:
-        "--only chainwright,recommended --notify none,postgres --processes 1,16 --jobs 10k --warm-up 1k --samples 50 --repeat 2",
+        "--only chainwright,recommended --notify none,postgres --processes 1,16,32 --jobs 120k --warm-up 15k --samples 50",
     },
     plot: "scale-out.svg",
   },

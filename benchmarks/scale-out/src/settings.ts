@@ -40,8 +40,8 @@ export const help = `Measures what a job costs as the number of worker processes
   --mode LIST        value: the handler returns a value; atomic: a transaction for each job (value,atomic)
   --notify LIST      of Chainwright's rows: none,postgres,redis,nats (all four)
   --only LIST        rows by name or part of it: chainwright,graphile-worker (default: all that can be reached)
-  --jobs N           jobs that a drain is measured over (40k); a quarter of it in the atomic mode
-  --warm-up N        jobs that each process runs before that, not measured (5k); a quarter of it in the atomic mode
+  --jobs N           jobs that a drain is measured over (160k); a quarter of it in the atomic mode
+  --warm-up N        jobs that each process runs before that, not measured (20k); a quarter of it in the atomic mode
   --idle N           measure each row also beside so many processes whose workers have no jobs (0)
   --concurrency N    jobs at a time in each process; rows "as recommended" have their own (10)
   --samples N        jobs started one by one on resting processes, for the latency (200)
@@ -87,8 +87,8 @@ export function readSettings(args: readonly string[]): Settings | undefined {
     modes: namesOf(values.mode, modes, "--mode"),
     notify: namesOf(values.notify, notifyNames, "--notify"),
     only: values.only.split(",").filter((name) => name !== ""),
-    jobs: quartered(wholeNumber(values.jobs ?? (smoke ? "200" : "40k"), "--jobs")),
-    warmUp: quartered(wholeNumber(values["warm-up"] ?? (smoke ? "40" : "5k"), "--warm-up")),
+    jobs: quartered(wholeNumber(values.jobs ?? (smoke ? "200" : "160k"), "--jobs")),
+    warmUp: quartered(wholeNumber(values["warm-up"] ?? (smoke ? "40" : "20k"), "--warm-up")),
     lead: quartered(smoke ? 20 : 500),
     idle: smoke ? [1] : [...new Set([0, idle])],
     restMs: smoke ? 20 : 500,

@@ -31,6 +31,11 @@ interface OnPostgres {
 }
 
 const schema = "chainwright_peers";
+
+/** What the guide on scaling out says about many quick jobs on Postgres. */
+const twoWorkers = [50, 50];
+const oneWorker = [undefined];
+
 const defaults = { plain: "defaults", recommended: "defaults (concurrency 10)" };
 
 /** LISTEN and NOTIFY on the pool of the state adapter. */
@@ -65,7 +70,7 @@ export function chainwrightOnPostgres({ name, mode, notify }: OnPostgres): Conte
     league: "servers",
     mode,
     needs: [...new Set<BackendName>(["postgres", ...(notify?.needs ?? [])])],
-    settings: defaults,
+    settings: mode === "value" ? { ...defaults, recommended: "two workers, concurrency 50 each" } : defaults,
     async create(servers) {
       await createSchema(servers, schema);
       return schema;
@@ -74,7 +79,8 @@ export function chainwrightOnPostgres({ name, mode, notify }: OnPostgres): Conte
       const pool = openPool(servers);
       const stateAdapter = createPostgresStateAdapter({ driver: pg(pool), schema: place });
       const opened = await notify?.open(servers, pool);
-      const queue = openChainwright(mode, stateAdapter, opened?.notifyAdapter);
+      const recommended = mode === "value" ? twoWorkers : oneWorker;
+      const queue = openChainwright({ mode, recommended }, stateAdapter, opened?.notifyAdapter);
       return {
         ...queue,
         async close() {
@@ -105,7 +111,7 @@ function onSqlite(name: string, mode: Mode): Contender {
     },
     async join(_servers, folder) {
       const stateAdapter = openSqlite(folder);
-      const queue = openChainwright(mode, stateAdapter, undefined);
+      const queue = openChainwright({ mode, recommended: oneWorker }, stateAdapter, undefined);
       return {
         ...queue,
         async close() {

@@ -11,7 +11,7 @@ export const help = `Runs the benchmark tools one after the other, puts their fi
 
   npm run bench:publish -- [options]
 
-  --quick            small sizes: about 40 minutes on a quiet machine, instead of some hours
+  --quick            small sizes: about 80 minutes on a quiet machine, instead of some hours
   --only LIST        steps by name: peers,scale-out (default: all); the results of the other steps stay as they are
   --settle SECONDS   before each tool wait at most this long for a busy host; then measure anyway, and report it (120)
   --dirty            also if the sources have changes that are in no commit; the page then says so

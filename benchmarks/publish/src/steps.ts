@@ -25,7 +25,7 @@ const quickScenarios = [
   "--limited 2k --parked 20k --batched 20k --noted 100 --watched 50",
 ].join(" ");
 
-/** In this order. The quick ones take 40 minutes together on two quiet cores, the full ones some hours. */
+/** In this order. The quick ones take 80 minutes together on two quiet cores, the full ones some hours. */
 const published: readonly Published[] = [
   {
     name: "capacity",

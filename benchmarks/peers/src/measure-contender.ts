@@ -86,8 +86,8 @@ async function measureEnqueues(open: Measured, { jobs, warmUp, limitSeconds }: S
   const load = loadOf(1);
   const hundred = Array.from({ length: 100 }, () => load);
   /** @param each how many jobs a call enqueues */
-  const measured = async (share: number, each: number, callers: number, call: () => Promise<unknown>) => {
-    const calls = (count: number) => callUntil({ calls: Math.ceil(count / share / each), callers, limitSeconds }, call);
+  const measured = async (each: number, callers: number, call: () => Promise<unknown>) => {
+    const calls = (count: number) => callUntil({ calls: Math.ceil(count / each), callers, limitSeconds }, call);
     await calls(warmUp);
     let done = 0;
     const figure = await measure(1, serverCpu, async () => {
@@ -96,9 +96,9 @@ async function measureEnqueues(open: Measured, { jobs, warmUp, limitSeconds }: S
     return scale(figure, done * each);
   };
   return {
-    enqueueOne: await measured(3, 1, 1, () => enqueue(load)),
-    enqueueConcurrently: await measured(1, 1, manyCallers, () => enqueue(load)),
-    enqueueHundred: enqueueMany && (await measured(1, 100, 1, () => enqueueMany(hundred))),
+    enqueueOne: await measured(1, 1, () => enqueue(load)),
+    enqueueConcurrently: await measured(1, manyCallers, () => enqueue(load)),
+    enqueueHundred: enqueueMany && (await measured(100, 1, () => enqueueMany(hundred))),
   };
 }
 

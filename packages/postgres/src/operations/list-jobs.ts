@@ -6,7 +6,7 @@ import { jobRecordOf, jobStatus, selectJobs } from "../rows.ts";
 import { momentParameter, type Store } from "../store.ts";
 import { areStopped, page, where, whereCreated, whereOneOf, whereWithin, type Filter } from "./filter.ts";
 
-const ended: ReadonlySet<JobStatus> = new Set(["completed", "failed", "cancelled"]);
+const isOpen = (status: JobStatus): boolean => openJobStatuses.includes(status);
 
 /** Not prepared: the best plan depends on which filters are given, and on how many rows they select. */
 export async function listJobs<Tx>(
@@ -88,7 +88,7 @@ function whereOnPage(filter: Filter, s: string, { chainId = "", after, order, li
 }
 
 function areOpen(statuses: readonly JobStatus[] | undefined): boolean {
-  return statuses?.every((status) => !ended.has(status)) === true;
+  return statuses?.every(isOpen) === true;
 }
 
 /** Whether it asks for all open jobs, or those of some types: nothing selects few of them. */
@@ -104,5 +104,5 @@ function whereStatus(filter: Filter, s: string, statuses: readonly JobStatus[] |
   // There are few open jobs, so the plan may begin with them.
   if (areOpen(statuses)) filter.conditions.push("o.job_id is not null");
   else if (areStopped(statuses)) filter.conditions.push(`j.id in (select k.job_id from ${s}.stopped k)`);
-  else if (statuses.every((status) => ended.has(status))) filter.conditions.push("j.status > 0");
+  else if (!statuses.some(isOpen)) filter.conditions.push("j.status > 0");
 }

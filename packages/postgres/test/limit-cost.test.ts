@@ -1,5 +1,5 @@
 import { findBackend } from "@chainwright/backends/vitest";
-import type { ClaimedJob } from "chainwright/adapter";
+import type { ClaimedJob, Outcome } from "chainwright/adapter";
 import type { PoolClient } from "pg";
 import { describe, expect, it } from "vitest";
 import { claimOf, completed, workerId } from "./jobs.ts";
@@ -55,6 +55,43 @@ describe.skipIf(url === undefined)("the cost of a claim of jobs under limits", {
     }
   };
 
+  /** Makes statistics of the tables as they are, and keeps the server from making others. */
+  const withPresentStatistics = async (run: () => Promise<void>) => {
+    const tables = ["place", "token", "kept", "gate_event", "lane", "parked", "open_job", "job"];
+    const setAll = async (setting: string) => {
+      for (const table of tables) await pool().query(`alter table ${quoted}.${table} ${setting}`);
+    };
+    await setAll("set (autovacuum_enabled = off)");
+    for (const table of tables) await pool().query(`vacuum analyze ${quoted}.${table}`);
+    try {
+      await run();
+    } finally {
+      await setAll("reset (autovacuum_enabled)");
+    }
+  };
+
+  /** The pages of the schema's tables and indexes that a transaction reads. */
+  const pagesRead = async (work: (tx: PoolClient) => Promise<unknown>): Promise<number> => {
+    const client = await pool().connect();
+    const read = async () => {
+      const { rows } = await client.query<{ pages: number }>(
+        `select sum(pg_stat_get_xact_blocks_fetched(c.oid))::integer as pages from pg_class c where c.relnamespace = $1::regnamespace`,
+        [quoted],
+      );
+      return rows[0]?.pages ?? 0;
+    };
+    try {
+      await client.query("begin");
+      const before = await read();
+      await work(client);
+      const after = await read();
+      await client.query("commit");
+      return after - before;
+    } finally {
+      client.release();
+    }
+  };
+
   /** How many rows of each table a transaction writes for each of so many jobs. Less than one for each is not counted. */
   const rowsWritten = async (jobs: number, write: (tx: PoolClient) => Promise<unknown>) => {
     const client = await pool().connect();
@@ -81,6 +118,46 @@ describe.skipIf(url === undefined)("the cost of a claim of jobs under limits", {
     } finally {
       client.release();
     }
+  };
+
+  /** Fills ten keys of two places, and ends their jobs; then retries jobs that keep their places. */
+  const pagesOfRound = async (): Promise<Readonly<Record<string, number>>> => {
+    const pages: Record<string, number> = {};
+    let held: readonly ClaimedJob[] = [];
+    let now = Date.now();
+    const measure = async (what: string, outcomes: readonly Outcome[], limit: number, claimed: number) => {
+      now += 2_000;
+      const claim = limit === 0 ? undefined : { ...claimOf(["a"], limit), limited: true };
+      pages[what] = await pagesRead(async (tx) => {
+        held = (await store().exchange({ outcomes, claim }, { tx, now })).claimed;
+      });
+      expect(held, what).toHaveLength(claimed);
+    };
+    for (let n = 0; n < 10; n += 1) await startLimited(store(), 3, limits(["tenant", `key ${n}`]), { now });
+    await measure("claim", [], 30, 20);
+    const ends = held.map((each) => completed(each));
+    await measure("look at full keys", [], 30, 0);
+    await measure("settle", ends, 0, 0);
+    await measure("claim of freed places", [], 30, 10);
+    await measure(
+      "settle and claim",
+      held.map((each) => completed(each)),
+      30,
+      0,
+    );
+    for (let n = 0; n < 10; n += 1) {
+      await startLimited(store(), 1, [{ limit: "tenant", key: `key ${n}`, holds: true }], { now });
+    }
+    await measure("claim of jobs that hold", [], 30, 10);
+    await measure("settle that holds", held.map(retried), 0, 0);
+    await measure("claim of retries", [], 30, 10);
+    await measure(
+      "settle retries",
+      held.map((each) => completed(each)),
+      0,
+      0,
+    );
+    return pages;
   };
 
   it("writes for a job what a job without limits writes, its entry, its place and the turn of its lane", async () => {
@@ -128,4 +205,31 @@ describe.skipIf(url === undefined)("the cost of a claim of jobs under limits", {
     // Indexes are a level or two deeper.
     expect(many, `${few} pages with few keys`).toBeLessThanOrEqual(1.6 * few);
   });
+
+  it("is the same beside many jobs that run and wait, if statistics were made while there were none", async () => {
+    await withPresentStatistics(async () => {
+      await declare(store(), { tenant: places(2) });
+      const few = [await pagesOfRound(), await pagesOfRound()][1] ?? {};
+      await pool().query(`
+        insert into ${quoted}.place (gate, n, job_id)
+        select 'tenant' || E'\\x01' || 'other ' || n, m, case m when 1 then gen_random_uuid() end
+        from generate_series(1, 5000) n, generate_series(1, 2) m;
+        insert into ${quoted}.lane (key, type_name, gates, state, weight, rank, turn, blocked_by, look_at)
+        select gen_random_uuid(), 'a', array[p.gate], 2, 1, -1, 1, p.gate, 1e15 from ${quoted}.place p where p.gate ~ 'other' and p.n = 1`);
+      const many = await pagesOfRound();
+      for (const [what, pages] of Object.entries(many)) {
+        expect(pages, JSON.stringify({ what, few, many })).toBeLessThanOrEqual(1.6 * (few[what] ?? 0));
+      }
+    });
+  });
 });
+
+function retried({ id, fence }: ClaimedJob): Outcome {
+  return {
+    target: { jobId: id, workerId, fence },
+    kind: "deferred",
+    schedule: { afterMs: 10 },
+    counted: true,
+    errors: undefined,
+  };
+}

@@ -17,9 +17,10 @@ export function mayProbeFunction(schema: Schema): string {
     parameters: "p_gate text, p_now double precision",
     returns: "boolean",
     declare: "  v_probe uuid;",
-    // In two statements, because one would look at the jobs as they were before it had the lock.
+    // In two statements, because one would look at the jobs as they were before it had the lock. The condition on the state keeps the
+    // planner from the index of ready jobs, which it would read completely.
     body: `  select k.probe into v_probe from ${s}.gate_rule k where k.gate = p_gate and k.open_until <= p_now for update skip locked;
-  return found and not exists (select from ${s}.open_job o where o.job_id = v_probe and o.state = 0);`,
+  return found and not exists (select from ${s}.open_job o where o.job_id = v_probe and o.state <= 0);`,
   });
 }
 

@@ -169,6 +169,12 @@ function createRules(s: string): string[] {
   ];
 }
 
+/**
+ * SQL for whether a place is held. Written such that the planner cannot choose the index by jobs: if its statistics say that few places
+ * are held, it would read those of all gates.
+ */
+export const isHeld = (place: string) => `(${place}.job_id is null) is false`;
+
 /** The sequence of turns, as a text literal. */
 export const turns = ({ quoted }: Schema) => literal(`${quoted}.turn`);
 

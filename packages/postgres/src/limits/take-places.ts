@@ -1,5 +1,5 @@
 import { lookMs } from "./reopen-lanes.ts";
-import { gateSeparator, limitOf } from "./tables.ts";
+import { gateSeparator, isHeld, limitOf } from "./tables.ts";
 
 /**
  * Locks places and tokens, limit by limit, so that each gate is asked once: for as many as its lanes want. A lane gets what is left
@@ -54,7 +54,7 @@ const placesOf = (s: string): Taken => ({
   most: "v_pair_places",
   lock: `${wantedOf("v_pair_places")},
         lateral (
-          select case when exists (select from ${s}.place p where p.gate = g.gate and p.n > g.most and p.job_id is not null)
+          select case when exists (select from ${s}.place p where p.gate = g.gate and p.n > g.most and ${isHeld("p")})
             then ${s}.usable_places_v1(g.gate, g.most) else g.most end as most) u,
         lateral (
           select p.gate, p.ctid as at from ${s}.place p

@@ -1,5 +1,6 @@
 import type { Schema } from "../schema.ts";
 import { innerFunction } from "../sql-function.ts";
+import { isHeld } from "./tables.ts";
 
 /**
  * The number up to which free places of a gate may be given, while jobs hold places above its limit: as many free ones are up to there
@@ -13,7 +14,7 @@ export function usablePlacesFunction(schema: Schema): string {
     parameters: "p_gate text, p_most integer",
     returns: "integer",
     declare: `  v_left integer := p_most - (
-    select count(*) from ${s}.place p where p.gate = p_gate and p.job_id is not null);`,
+    select count(*) from ${s}.place p where p.gate = p_gate and ${isHeld("p")});`,
     body: `  if v_left <= 0 then
     return 0;
   end if;

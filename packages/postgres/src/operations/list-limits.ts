@@ -7,7 +7,7 @@ import type {
   OpenBreaker,
 } from "chainwright/adapter";
 import type { PostgresRow } from "../driver.ts";
-import { effective, gateSeparator, keyOf, limitOf } from "../limits/tables.ts";
+import { effective, gateSeparator, isHeld, keyOf, limitOf } from "../limits/tables.ts";
 import { momentOf, numberOf, wholeMs } from "../rows.ts";
 import { momentParameter, type Store } from "../store.ts";
 
@@ -25,7 +25,7 @@ gates as (
   ${keys === undefined ? usedGates(s) : givenGates(s)}),
 found as (
   select g.gate, g.n,
-    (select count(*) from ${s}.place p where p.gate = g.gate and p.job_id is not null) as held,
+    (select count(*) from ${s}.place p where p.gate = g.gate and ${isHeld("p")}) as held,
     (select count(*) from unnest(g.lanes, g.types) as l(lane, type_name)
       join ${s}.parked p on p.lane = any(array[l.lane]) and p.type_name = l.type_name) as waiting
   from gates g)

@@ -57,6 +57,8 @@ export interface ClaimFound {
   /** Identifies the server process: positions of one server say nothing about those of the server that replaces it. */
   readonly server: string;
   readonly places: readonly FirstRow[];
+  /** Ranks at which jobs of any types are ready or leased. */
+  readonly ranks: readonly number[];
   /** The newest position of the store; when the claim began, if it began at known places. */
   readonly newest: number;
   /** Every transaction that has written and has not ended has at least this id. */
@@ -172,6 +174,9 @@ function createNamedTypes() {
   };
 }
 
+/** The rank of priority 0: nearly always there are jobs of it. */
+const plainRank = -1;
+
 /** When to look from the beginning again after a look that took all workers together so long. */
 function nextLook(tookMs: number): number {
   return performance.now() + Math.min(mostPauseMs, Math.max(leastPauseMs, pauseFactor * tookMs));
@@ -208,7 +213,7 @@ function rememberAfresh(found: ClaimFound, claim: Claim, last: Remembered | unde
     settled: same?.settled ?? createSettled(),
     from: Math.min(newest, ...places.map(([, , position]) => position)),
     first: new Map(),
-    ranks: same?.ranks ?? new Set<number>(),
+    ranks: same?.ranks ?? new Set([plainRank]),
     due: new Map(),
     returned: new Set<string>(),
     until: nextLook(tookMs),
@@ -252,6 +257,7 @@ function note(remembered: Remembered, { types }: Claim, found: ClaimFound): void
     first.set(keyOf(row), row);
     ranks.add(row[0]);
   }
+  for (const rank of found.ranks) ranks.add(rank);
   for (const type of types) due.set(claimName(type), found.due);
   addReturned(remembered, found.returned);
   remembered.dead = found.dead;

@@ -7,6 +7,7 @@ import { pg } from "../src/drivers/pg.ts";
 import { createPostgresStateAdapter } from "../src/index.ts";
 import type { ClaimedJob, Outcome } from "chainwright/adapter";
 import { claim, claimOf, completed, job, jobs, workerId } from "./jobs.ts";
+import { claimLimited, declare, fair, limits, startLimited } from "./limit-stores.ts";
 
 const url = await findBackend("postgres");
 
@@ -32,7 +33,7 @@ describe.skipIf(url === undefined)("where claims begin to look", { timeout: 60_0
   });
 
   beforeEach(async () => {
-    await pool.query("truncate chainwright.open_job, chainwright.job");
+    await pool.query("truncate chainwright.open_job, chainwright.job, chainwright.parked, chainwright.lane");
     store = createPostgresStateAdapter({ driver: pg(pool) }) as StateAdapter;
     // Claims have to skip the leased jobs.
     await store.start([{ starts: jobs(2_000, "a") }], {});
@@ -71,6 +72,20 @@ describe.skipIf(url === undefined)("where claims begin to look", { timeout: 60_0
     await pool.query("alter function chainwright.claim_v0 rename to claim_v1");
     const hidden = await startBeforeTheFront();
     expect(await idsOf()).toContain(hidden);
+  });
+
+  it("does not keep keys from their turns: jobs under limits that become due go into their lanes, more than a claim takes (C5)", async () => {
+    await declare(store, { tenant: fair });
+    const of = (key: string) => ({ limits: limits(["tenant", key]) });
+    const before = Date.now() - 1;
+    await store.start([{ starts: jobs(300, "a", of("many")) }], { now: before });
+    const [one] = await startLimited(store, 1, limits(["tenant", "one"]));
+    const begun: string[] = [];
+    for (let n = 0; n < 10; n += 1) {
+      begun.push(...(await claimLimited(store, 1)).filter(({ limits: under }) => under).map(({ id }) => id));
+    }
+    expect(begun.length).toBeGreaterThanOrEqual(3);
+    expect(begun).toContain(one);
   });
 
   it("is the beginning again after a while, so that no job at an earlier position is lost", async () => {

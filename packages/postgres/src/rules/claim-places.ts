@@ -77,6 +77,7 @@ export function returnStart(schema: Schema): string {
   return `  if v_start_at is not null or ${hasSkippedMany(s)} then
     return query select ${claimStartRow(schema, {
       places: "v_first",
+      ranks: "v_ranks",
       newest: "case when v_paused <> '{}' and v_start_at is null then 0 else v_newest end",
       due: "case when v_paused <> '{}' then greatest(v_due_from, 0) else v_due_until end",
       returned: `array(
@@ -89,6 +90,8 @@ export function returnStart(schema: Schema): string {
 
 interface StartText {
   readonly places: string;
+  /** May contain null. */
+  readonly ranks: string;
   /** Null: the newest position now. */
   readonly newest: string;
   readonly due: string;
@@ -98,9 +101,9 @@ interface StartText {
 
 /** The row with what `createClaimStart` remembers. */
 export function claimStartRow({ quoted: s, positions }: Schema, text: StartText): string {
-  const { places, newest, due, returned, tookMs: took } = text;
+  const { places, ranks, newest, due, returned, tookMs: took } = text;
   return resultRow("claimStart", {
-    found: `json_build_object('server', ${thisServer}, 'places', ${places}, 'newest', coalesce(${newest}, pg_sequence_last_value(${positions})),
+    found: `json_build_object('server', ${thisServer}, 'places', ${places}, 'ranks', array_remove(${ranks}, null), 'newest', coalesce(${newest}, pg_sequence_last_value(${positions})),
       'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
       'due', ${wholeMs(due)}, 'returned', ${returned}, 'dead', ${deadRows(s)}, 'tookMs', ${took})::text`,
   });

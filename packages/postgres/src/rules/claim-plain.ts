@@ -235,6 +235,7 @@ export function claimStartFunction(schema: Schema): string {
   end loop;
   return query select ${claimStartRow(schema, {
     places: "v_first",
+    ranks: "p_ranks",
     newest: "null",
     due: `v_now - ${lateMs}`,
     returned: "'[]'::json",

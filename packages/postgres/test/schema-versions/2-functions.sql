@@ -9,7 +9,9 @@ begin
     update "chainwright".place p set job_id = null where p.job_id = any(p_jobs) returning p.gate)
   insert into "chainwright".gate_event (gate, lanes)
   select f.gate, count(*) from freed f
-  where exists (select from "chainwright".lane l where l.blocked_by = any(array[f.gate]) and l.state = 2)
+  where (
+    select true from "chainwright".lane l where l.state > 1 and l.blocked_by = f.gate and l.state = 2
+    order by l.type_name, l.rank, l.turn limit 1)
   group by f.gate;
 end $body$;
 
@@ -72,7 +74,7 @@ as $body$
 #variable_conflict use_column
 declare
   v_left integer := p_most - (
-    select count(*) from "chainwright".place p where p.gate = p_gate and p.job_id is not null);
+    select count(*) from "chainwright".place p where p.gate = p_gate and (p.job_id is null) is false);
 begin
   if v_left <= 0 then
     return 0;
@@ -170,7 +172,7 @@ declare
   v_probe uuid;
 begin
   select k.probe into v_probe from "chainwright".gate_rule k where k.gate = p_gate and k.open_until <= p_now for update skip locked;
-  return found and not exists (select from "chainwright".open_job o where o.job_id = v_probe and o.state = 0);
+  return found and not exists (select from "chainwright".open_job o where o.job_id = v_probe and o.state <= 0);
 end $body$;
 
 create or replace function "chainwright".lease_lanes_v1(p_now double precision, p_worker text, p_types text[], p_leases double precision[], p_limit integer, p_ahead integer,
@@ -586,7 +588,7 @@ begin
           where pg_catalog.split_part(u.gate, E'\x01', 1) = v_limit and u.most is not null and v_want[u.lane] > 0
           group by u.gate) g,
         lateral (
-          select case when exists (select from "chainwright".place p where p.gate = g.gate and p.n > g.most and p.job_id is not null)
+          select case when exists (select from "chainwright".place p where p.gate = g.gate and p.n > g.most and (p.job_id is null) is false)
             then "chainwright".usable_places_v1(g.gate, g.most) else g.most end as most) u,
         lateral (
           select p.gate, p.ctid as at from "chainwright".place p
@@ -4248,6 +4250,24 @@ begin
       array_agg(r.job_id) filter (where r.state = 3), array_agg(r.job_id) filter (where r.waits is not null)
     into v_returned, v_due_until, v_parked, v_waited
     from ready r;
+    if v_parked is not null and v_start_at is not null then
+      with parked as (
+        update "chainwright".open_job o set state = 3, waits = case when o.waits is not null then false end
+        from (
+          select o.ctid as at
+          from (
+            select o.ctid as at, o.lane from "chainwright".open_job o
+            where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from
+            order by o.due_at limit 500) d
+          join "chainwright".open_job o on o.ctid = d.at
+          where d.lane is not null and o.state > 0 and o.state < 2
+          for update of o skip locked) d
+        where o.ctid = d.at
+        returning o.job_id, o.waits)
+      select v_parked || array_agg(p.job_id), v_waited || array_agg(p.job_id) filter (where p.waits is not null)
+      into v_parked, v_waited
+      from parked p;
+    end if;
     if v_waited is not null then
       delete from "chainwright".topic t where t.job_id = any(v_waited);
     end if;
@@ -4471,7 +4491,7 @@ begin
     end if;
   end if;
   if v_start_at is not null or v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left) then
-    return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'newest', coalesce(case when v_paused <> '{}' and v_start_at is null then 0 else v_newest end, pg_sequence_last_value(E'"chainwright".position')),
+    return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'ranks', array_remove(v_ranks, null), 'newest', coalesce(case when v_paused <> '{}' and v_start_at is null then 0 else v_newest end, pg_sequence_last_value(E'"chainwright".position')),
       'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
       'due', (case when v_paused <> '{}' then greatest(v_due_from, 0) else v_due_until end)::bigint, 'returned', array(
         select o.job_id from unnest(v_returned) as r(id) join "chainwright".open_job o on o.job_id = any(array[r.id])
@@ -4563,7 +4583,7 @@ begin
       v_left := v_left - v_found;
     end loop;
   end loop;
-  return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'newest', coalesce(null, pg_sequence_last_value(E'"chainwright".position')),
+  return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'ranks', array_remove(p_ranks, null), 'newest', coalesce(null, pg_sequence_last_value(E'"chainwright".position')),
       'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
       'due', (v_now - 1000)::bigint, 'returned', '[]'::json, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
     select count(*) from "chainwright".worker w
@@ -4789,6 +4809,24 @@ begin
       array_agg(r.job_id) filter (where r.state = 3), array_agg(r.job_id) filter (where r.waits is not null)
     into v_returned, v_due_until, v_parked, v_waited
     from ready r;
+    if v_parked is not null and v_start_at is not null then
+      with parked as (
+        update "chainwright".open_job o set state = 3, waits = case when o.waits is not null then false end
+        from (
+          select o.ctid as at
+          from (
+            select o.ctid as at, o.lane from "chainwright".open_job o
+            where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from
+            order by o.due_at limit 500) d
+          join "chainwright".open_job o on o.ctid = d.at
+          where d.lane is not null and o.state > 0 and o.state < 2
+          for update of o skip locked) d
+        where o.ctid = d.at
+        returning o.job_id, o.waits)
+      select v_parked || array_agg(p.job_id), v_waited || array_agg(p.job_id) filter (where p.waits is not null)
+      into v_parked, v_waited
+      from parked p;
+    end if;
     if v_waited is not null then
       delete from "chainwright".topic t where t.job_id = any(v_waited);
     end if;
@@ -5026,7 +5064,7 @@ begin
     end if;
   end if;
   if v_start_at is not null or v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left) then
-    return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'newest', coalesce(case when v_paused <> '{}' and v_start_at is null then 0 else v_newest end, pg_sequence_last_value(E'"chainwright".position')),
+    return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'ranks', array_remove(v_ranks, null), 'newest', coalesce(case when v_paused <> '{}' and v_start_at is null then 0 else v_newest end, pg_sequence_last_value(E'"chainwright".position')),
       'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
       'due', (case when v_paused <> '{}' then greatest(v_due_from, 0) else v_due_until end)::bigint, 'returned', array(
         select o.job_id from unnest(v_returned) as r(id) join "chainwright".open_job o on o.job_id = any(array[r.id])

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { startPostgres, type Server } from "@chainwright/backends";
 import { findBackend } from "@chainwright/backends/vitest";
 import type { StateAdapter } from "chainwright";
-import { Pool, type PoolClient } from "pg";
+import { Client, Pool, type PoolClient } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pg } from "../src/drivers/pg.ts";
 import { createPostgresStateAdapter } from "../src/index.ts";
@@ -103,5 +103,42 @@ describe.skipIf(url === undefined)("the cost of steps that wait", { timeout: 600
       // Indexes are one or two levels deeper than those of empty tables.
       expect(pages, `${what}: ${facts}`).toBeLessThanOrEqual(2 * (without[what] ?? 0) + 8);
     }
+  });
+
+  it("a publication reads only once what an old snapshot keeps of earlier waits for its topic", async () => {
+    const snapshot = new Client({ connectionString: server.url });
+    await snapshot.connect();
+    await snapshot.query("begin isolation level repeatable read");
+    await snapshot.query("select 1");
+    const entries = async () => {
+      const { rows } = await pool.query<{ entries: number }>(
+        "select pg_stat_get_xact_tuples_returned($1::regclass)::integer as entries",
+        [`${s}.topic_pkey`],
+      );
+      return rows[0]?.entries ?? 0;
+    };
+    const [rounds, each] = [20, 50];
+    let read = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      const waits = { until: undefined, topics: ["hot"] };
+      await store.start([{ starts: jobs(each, "w", { waits }) }], {});
+      await pool.query("begin");
+      const before = await entries();
+      const publication = { typeName: "w", signal: "go", payload: "{}", signalId: randomUUID(), context: undefined };
+      const reply = await store.signal([{ topic: "hot", keepMs: 0, ...publication }], {});
+      read = (await entries()) - before;
+      await pool.query("commit");
+      expect(reply).toMatchObject({ ok: true, value: [{ reached: each }] });
+      const woken = await claim(store, ["w"], each);
+      expect(woken).toHaveLength(each);
+      await store.settle(
+        woken.map((held) => completed(held)),
+        {},
+      );
+    }
+    await snapshot.query("rollback");
+    await snapshot.end();
+    expect(read).toBeGreaterThanOrEqual(each);
+    expect(read).toBeLessThanOrEqual(2 * rounds * each);
   });
 });

@@ -46,7 +46,7 @@ export async function listJobs<Tx>(
   whereCreated(filter, "j.created_at", query);
   if (query.errorText !== undefined) where(filter, query.errorText, (place) => `position(${place} in j.errors) > 0`);
   // The planner does not derive this from the ids of the other table, and joined all open jobs for a page.
-  const isOfOpen = isOfAllOpen(query);
+  const isOfOpen = isOfOpenJobs(query);
   if (areOpen(query.statuses) && query.chainId === undefined && !isOfOpen) whereWithin(filter, "o.job_id", query);
   const id = isOfOpen ? "o.job_id" : "j.id";
   const rest = query.chainId === undefined ? page(filter, id, query) : pageOfChain(filter, s, query);
@@ -91,11 +91,11 @@ function areOpen(statuses: readonly JobStatus[] | undefined): boolean {
   return statuses?.every(isOpen) === true;
 }
 
-/** Whether it asks for all open jobs, or those of some types: nothing selects few of them. */
-function isOfAllOpen(query: JobQuery): boolean {
+/** Whether it asks for open jobs, and nothing but their statuses and types selects some of them. */
+function isOfOpenJobs(query: JobQuery): boolean {
   const { statuses, ids, chainId, newestOf, blockedBy, failures, createdFrom, createdBefore, errorText } = query;
   const selected = ids ?? chainId ?? newestOf ?? blockedBy ?? failures ?? createdFrom ?? createdBefore ?? errorText;
-  return selected === undefined && openJobStatuses.every((status) => statuses?.includes(status)) && areOpen(statuses);
+  return selected === undefined && areOpen(statuses);
 }
 
 function whereStatus(filter: Filter, s: string, statuses: readonly JobStatus[] | undefined): void {

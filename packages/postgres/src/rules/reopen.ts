@@ -76,8 +76,8 @@ ${waitsAgain(s)}
   insert into ${s}.tally_change (n, type_name, status, count) values (nextval(${positions}), v_job.type_name, v_job.status, -1);
   delete from ${s}.stopped k where k.job_id = p_job;
   delete from ${s}.failure k where k.chain_id = v_job.chain_id;
-  -- Retention may have passed the chain already.
-  delete from ${s}.expiry x where x.chain_id = v_job.chain_id and x.kind = 2;
+  -- Retention may have passed the chain already. The sum keeps the planner from the index by kinds.
+  delete from ${s}.expiry x where x.chain_id = v_job.chain_id and x.kind + 0 = 2;
   insert into ${s}.expiry (chain_id, kind, since) values (v_job.chain_id, 1, p_now)
   on conflict (chain_id, kind) do update set since = excluded.since;
   delete from ${s}.release r where r.chain_id = v_job.chain_id;

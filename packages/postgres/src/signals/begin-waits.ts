@@ -8,7 +8,10 @@ export const beginWaits = (s: string, starts: string, parameters: string) => `  
         perform ${s}.begin_waits_v1(${parameters});
       end if;`;
 
-/** Begins the waits of starts that `begin_v1` has just written as waiting, in the order of writing. */
+/**
+ * Begins the waits of starts that `begin_v1` has just written as waiting, in the order of writing. With the offset the planner can only look
+ * the jobs up: if its statistics are of a moment with few open jobs, it would read all of them.
+ */
 export function beginWaitsFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
@@ -20,7 +23,7 @@ export function beginWaitsFunction(schema: Schema): string {
   from (
     select i.id from jsonb_to_recordset(p_starts) as i(n integer, w integer, id uuid, waits jsonb)
     where i.waits is not null and p_live[i.n + 1] order by i.w) i
-  join ${s}.open_job o on o.job_id = any(array[i.id]);`,
+  cross join lateral (select o.job_id from ${s}.open_job o where o.job_id = i.id offset 0) o;`,
   });
 }
 

@@ -48,6 +48,9 @@ const declarations = `  v_n integer[];
   v_context text[];
   v_keep double precision[];
   v_jobs uuid[] := '{}';
+  -- By topic and job that waits for it.
+  v_waiter_topic text[];
+  v_waiter uuid[];
   v_locked uuid[];
   v_others uuid[];
   v_chains uuid[];
@@ -88,18 +91,27 @@ function lockTopics(s: string): string {
     insert into ${s}.publication (topic, type_name, name, payload, signal_id, context, at, until)
     select i.topic, i.type, i.name, i.payload, i.id, i.context, p_now, p_now + v_keep[i.n + 1]
     from ${given} where i.topic is not null and v_keep[i.n + 1] > 0 order by i.n;
-    v_jobs := array(
-      select distinct t.job_id from unnest(v_topic) as i(topic) cross join lateral (${waitersOf(s)}) t);
+    select array_agg(t.topic), array_agg(t.job_id) into v_waiter_topic, v_waiter
+    from (select distinct i.topic from unnest(v_topic) as i(topic)) i cross join lateral (${waitersOf(s)}) t;
+    v_jobs := array(select distinct w.id from unnest(v_waiter) as w(id));
   end if;`;
 }
 
-/** In a transaction that sees the past also the others: that fails with a conflict where the chain has gone on. */
+/**
+ * In a transaction that sees the past also the others: that fails with a conflict where the chain has gone on. Afterwards the jobs that
+ * wait for a topic are those that still do: one may have gone on, and wait for another.
+ */
 function lockWaitingJobs(s: string): string {
   return `  v_chains := array(select distinct i.id from unnest(v_chain) as i(id) where i.id is not null);
   v_jobs := v_jobs || array(select ${lastJob(s, "i.id")} from unnest(v_chains) as i(id));
   v_locked := array(
     select o.job_id from ${s}.open_job o where o.job_id = any(v_jobs) and (o.waits or ${seesThePast})
-    order by o.chain_id for update);`;
+    order by o.chain_id for update);
+  if v_waiter is not null then
+    select array_agg(w.topic), array_agg(w.job_id) into v_waiter_topic, v_waiter
+    from unnest(v_waiter_topic, v_waiter) as w(topic, job_id)
+    where w.job_id = any(v_locked) and (select true from ${s}.topic t where t.topic = w.topic and t.job_id = w.job_id);
+  end if;`;
 }
 
 function lockFirstRows(s: string): string {

@@ -18,22 +18,25 @@ export const lastJob = (s: string, chain: string) => `coalesce(
 const sentTo = (s: string) => `
       select i.*, i.chain as chain_id, w.job_id, w.type_name, w.waits, w.received
       from ${given} left join lateral (
-        ${waiting(s)} o.job_id = any(array[${lastJob(s, "i.chain")}])) w on true
+        ${waiting(s)} o.job_id = any(v_locked) and o.job_id = any(array[${lastJob(s, "i.chain")}])) w on true
       where i.chain is not null
       union all
       select i.*, w.chain_id, w.job_id, w.type_name, w.waits, w.received
-      from ${given} cross join lateral (${waitersOf(s)}) t cross join lateral (
+      from ${given} join unnest(v_waiter_topic, v_waiter) as t(topic, job_id) on t.topic = i.topic cross join lateral (
         ${waiting(s)} o.job_id = any(array[t.job_id])) w
       where w.type_name = i.type`;
 
-/** The jobs that wait for the topic `i.topic`. With the offset the planner can only look it up, and not read all topics. */
-export const waitersOf = (s: string) => `select t.job_id from ${s}.topic t where t.topic = i.topic offset 0`;
+/**
+ * The jobs that wait for the topic `i.topic`. With the offset the planner can only look it up, and not read all topics. It is read once for
+ * each topic, because the entries of jobs that do not wait any more may be there still.
+ */
+export const waitersOf = (s: string) => `select t.topic, t.job_id from ${s}.topic t where t.topic = i.topic offset 0`;
 
 const waiting = (
   s: string,
 ) => `select o.job_id, o.chain_id, ${typeOf("o.type_name")} as type_name, j.waits::json as waits, j.received::json as received
         from ${s}.open_job o join ${s}.job j on j.id = any(array[o.job_id])
-        where o.waits and o.job_id = any(v_locked) and`;
+        where o.waits and`;
 
 /** Goes through the signals of each chain in their order. `v_waits`: whether the chain's open job waits. */
 export function handOut(s: string): string {

@@ -2413,7 +2413,7 @@ begin
   from (
     select i.id from jsonb_to_recordset(p_starts) as i(n integer, w integer, id uuid, waits jsonb)
     where i.waits is not null and p_live[i.n + 1] order by i.w) i
-  join "chainwright".open_job o on o.job_id = any(array[i.id]);
+  cross join lateral (select o.job_id from "chainwright".open_job o where o.job_id = i.id offset 0) o;
 end $body$;
 
 create or replace function "chainwright".deliver_v1(p_now double precision, p_items json, p_started boolean) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
@@ -2431,6 +2431,9 @@ declare
   v_context text[];
   v_keep double precision[];
   v_jobs uuid[] := '{}';
+  -- By topic and job that waits for it.
+  v_waiter_topic text[];
+  v_waiter uuid[];
   v_locked uuid[];
   v_others uuid[];
   v_chains uuid[];
@@ -2469,8 +2472,9 @@ begin
     select i.topic, i.type, i.name, i.payload, i.id, i.context, p_now, p_now + v_keep[i.n + 1]
     from unnest(v_n, v_chain, v_topic, v_type, v_name, v_payload, v_id, v_context)
     as i(n, chain, topic, type, name, payload, id, context) where i.topic is not null and v_keep[i.n + 1] > 0 order by i.n;
-    v_jobs := array(
-      select distinct t.job_id from unnest(v_topic) as i(topic) cross join lateral (select t.job_id from "chainwright".topic t where t.topic = i.topic offset 0) t);
+    select array_agg(t.topic), array_agg(t.job_id) into v_waiter_topic, v_waiter
+    from (select distinct i.topic from unnest(v_topic) as i(topic)) i cross join lateral (select t.topic, t.job_id from "chainwright".topic t where t.topic = i.topic offset 0) t;
+    v_jobs := array(select distinct w.id from unnest(v_waiter) as w(id));
   end if;
   v_chains := array(select distinct i.id from unnest(v_chain) as i(id) where i.id is not null);
   v_jobs := v_jobs || array(select coalesce(
@@ -2478,6 +2482,11 @@ begin
   v_locked := array(
     select o.job_id from "chainwright".open_job o where o.job_id = any(v_jobs) and (o.waits or current_setting('transaction_isolation') <> 'read committed')
     order by o.chain_id for update);
+  if v_waiter is not null then
+    select array_agg(w.topic), array_agg(w.job_id) into v_waiter_topic, v_waiter
+    from unnest(v_waiter_topic, v_waiter) as w(topic, job_id)
+    where w.job_id = any(v_locked) and (select true from "chainwright".topic t where t.topic = w.topic and t.job_id = w.job_id);
+  end if;
   v_chains := v_chains || array(
     select o.chain_id from "chainwright".open_job o where o.job_id = any(v_locked) and o.chain_id <> all(v_chains));
   select coalesce(array_agg(f.id), '{}'), array_agg(f.chain_status) into v_chains, v_status
@@ -2526,10 +2535,10 @@ begin
       union all
       select i.*, w.chain_id, w.job_id, w.type_name, w.waits, w.received
       from unnest(v_n, v_chain, v_topic, v_type, v_name, v_payload, v_id, v_context)
-    as i(n, chain, topic, type, name, payload, id, context) cross join lateral (select t.job_id from "chainwright".topic t where t.topic = i.topic offset 0) t cross join lateral (
+    as i(n, chain, topic, type, name, payload, id, context) join unnest(v_waiter_topic, v_waiter) as t(topic, job_id) on t.topic = i.topic cross join lateral (
         select o.job_id, o.chain_id, pg_catalog.split_part(o.type_name, E'\x01', 1) as type_name, j.waits::json as waits, j.received::json as received
         from "chainwright".open_job o join "chainwright".job j on j.id = any(array[o.job_id])
-        where o.waits and o.job_id = any(v_locked) and o.job_id = any(array[t.job_id])) w
+        where o.waits and o.job_id = any(array[t.job_id])) w
       where w.type_name = i.type) e
     order by e.chain_id, e.n
   loop
@@ -5894,8 +5903,8 @@ begin
   insert into "chainwright".tally_change (n, type_name, status, count) values (nextval(E'"chainwright".position'), v_job.type_name, v_job.status, -1);
   delete from "chainwright".stopped k where k.job_id = p_job;
   delete from "chainwright".failure k where k.chain_id = v_job.chain_id;
-  -- Retention may have passed the chain already.
-  delete from "chainwright".expiry x where x.chain_id = v_job.chain_id and x.kind = 2;
+  -- Retention may have passed the chain already. The sum keeps the planner from the index by kinds.
+  delete from "chainwright".expiry x where x.chain_id = v_job.chain_id and x.kind + 0 = 2;
   insert into "chainwright".expiry (chain_id, kind, since) values (v_job.chain_id, 1, p_now)
   on conflict (chain_id, kind) do update set since = excluded.since;
   delete from "chainwright".release r where r.chain_id = v_job.chain_id;

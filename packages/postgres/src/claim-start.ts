@@ -37,6 +37,8 @@ export interface Seen {
   /** The newest position when the look began. */
   readonly newest: number;
   readonly now: number;
+  /** No release is pending before this position. */
+  readonly released: number;
   /** Rows that are dead, but still there. */
   readonly dead: number;
   /** How long the look took on the server, times the number of workers that look for these types. */
@@ -69,6 +71,8 @@ export interface ClaimFound {
   readonly due: number;
   /** Jobs that are ready, and perhaps before the places. */
   readonly returned: readonly string[];
+  /** No release is pending before this position. */
+  readonly released: number;
   /** Rows that are dead, but still there: what a look from the beginning has to skip. */
   readonly dead: number;
   /**
@@ -199,6 +203,8 @@ interface Remembered {
   /** By claim name, see `ClaimFound`. */
   readonly due: Map<string, number>;
   readonly returned: Set<string>;
+  /** See `ClaimFound`. */
+  released: number;
   /** When a claim, or a look beside the claims, looks from the beginning again. */
   until: number;
   dead: number;
@@ -216,6 +222,7 @@ function rememberAfresh(found: ClaimFound, claim: Claim, last: Remembered | unde
     ranks: same?.ranks ?? new Set([plainRank]),
     due: new Map(),
     returned: new Set<string>(),
+    released: 0,
     until: nextLook(tookMs),
     dead,
     isLooking: false,
@@ -226,14 +233,24 @@ function rememberAfresh(found: ClaimFound, claim: Claim, last: Remembered | unde
 
 /** Claims may have moved a place since the look began. Where the look found no row, there is none before the newest position. */
 function rememberSeen(known: Remembered, seen: Seen): Remembered {
-  const { server, newest, now, dead, ready, scheduled, tookMs } = seen;
+  const { server, newest, now, released, dead, ready, scheduled, tookMs } = seen;
   const first = new Map([...known.first].filter(([, [, , position]]) => position > newest));
   const firstDue = new Map(scheduled);
   const due = new Map(
     [...known.due.keys()].map((type) => [type, Math.min(firstDue.get(type) ?? Infinity, now - lateMs)]),
   );
   const until = nextLook(tookMs);
-  const remembered: Remembered = { ...known, server, from: newest, first, due, until, dead, isLooking: false };
+  const remembered: Remembered = {
+    ...known,
+    server,
+    from: newest,
+    first,
+    due,
+    released,
+    until,
+    dead,
+    isLooking: false,
+  };
   for (const [rank, name, position, before] of ready) {
     const key = keyOf([rank, name, 0]);
     const place = Math.max(position ?? newest, known.first.get(key)?.[2] ?? 0);
@@ -260,6 +277,7 @@ function note(remembered: Remembered, { types }: Claim, found: ClaimFound): void
   for (const rank of found.ranks) ranks.add(rank);
   for (const type of types) due.set(claimName(type), found.due);
   addReturned(remembered, found.returned);
+  remembered.released = found.released;
   remembered.dead = found.dead;
 }
 
@@ -272,7 +290,7 @@ function keyOf([rank, name]: FirstRow): string {
 }
 
 function startOf(remembered: Remembered, { types }: Claim, returned: readonly string[]): string {
-  const { server, from, first, ranks, due, settled } = remembered;
+  const { server, from, first, ranks, due, released, settled } = remembered;
   const names = types.map(claimName);
   const placesAt = (rank: number) =>
     names.map((name) => settled.beginningAt(first.get(keyOf([rank, name, 0]))?.[2] ?? from));
@@ -283,5 +301,6 @@ function startOf(remembered: Remembered, { types }: Claim, returned: readonly st
     ranks: Object.fromEntries([...ranks].map((rank) => [rank, placesAt(rank)])),
     due: dues.length === types.length ? settled.dueFrom(Math.min(...dues)) : undefined,
     returned,
+    released: settled.beginningAt(released),
   });
 }

@@ -55,7 +55,7 @@ export interface Released {
 /** How long to leave alone what another transaction has locked. */
 const lockedForMs = 1_000;
 
-/** From the rows of `resume_release_v1`, which have the number -1. */
+/** From the rows of `resume_release_v2`, which have the number -1. */
 export function releasedOf(rows: readonly ResultRow[]): Released {
   const released = noEffects();
   let [taken, locked, isCut] = [undefined as number | undefined, 0, false];

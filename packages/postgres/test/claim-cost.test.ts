@@ -275,6 +275,45 @@ describe.skipIf(url === undefined)("the cost of a claim on Postgres", { timeout:
     expect(median(rows.slice(-20)), rows.join(" ")).toBeLessThanOrEqual(1_000);
   });
 
+  it("is the same beside releases that an old snapshot keeps", async () => {
+    await empty();
+    const snapshot = new Client({ connectionString: server.url });
+    await snapshot.connect();
+    await snapshot.query("begin isolation level repeatable read");
+    await snapshot.query("select 1");
+
+    const rows: number[] = [];
+    const read = async () => {
+      const { rows: counts } = await pool.query<{ rows: string }>(
+        "select pg_stat_get_xact_tuples_returned($1::regclass)::text as rows",
+        [`${quoted}.release_pkey`],
+      );
+      return Number(counts[0]?.rows);
+    };
+    for (let round = 0; round < 20; round += 1) {
+      await store.start([{ starts: jobs(1_000, "type-0") }], {});
+      // As calls leave them that found the waiting jobs locked.
+      await pool.query(`insert into ${quoted}.release (position, chain_id, from_id, until_id)
+        select nextval('${quoted}.position'), j.id, j.id, j.id from (select id from ${quoted}.job where status = 1 limit 300) j`);
+      let held = await claim(store, ["type-0"], 100);
+      while (held.length > 0) {
+        const outcomes = held.map((each) => completed(each));
+        await pool.query("begin");
+        const before = await read();
+        held = [...(await store.exchange({ outcomes, claim: claimOf(["type-0"], 100) }, {})).claimed];
+        rows.push((await read()) - before);
+        await pool.query("commit");
+      }
+    }
+    const { rows: left } = await pool.query(`select from ${quoted}.release`);
+    await snapshot.query("rollback");
+    await snapshot.end();
+    expect(left).toHaveLength(0);
+    // A look from the beginning reads them all, and is rare.
+    const median = (list: readonly number[]) => list.toSorted((left, right) => left - right)[list.length >> 1] ?? 0;
+    expect(median(rows.slice(-40)), rows.join(" ")).toBeLessThanOrEqual(1_000);
+  });
+
   it("locks no job that it does not take", async () => {
     await fill(1_000, 1);
     const other = new Client({ connectionString: server.url });

@@ -13,6 +13,7 @@ export const dueAtOnce = 500;
 
 /** Variables of `claim_any_v1` about due jobs and about those that have returned. */
 export const dueVariables = `  v_due_from double precision := coalesce((v_start_at->>'due')::double precision, '-Infinity');
+  v_release_from bigint := coalesce(v_start_at->>'released', '0')::bigint;
   v_due_left integer;
   v_due_until double precision := v_now - ${lateMs};
   v_waited uuid[];
@@ -32,7 +33,7 @@ export function lookForDueJobsAndReleases(s: string): string {
   -- The order keeps the planner from the index by types, which it would read completely.
   select (
       select true from ${s}.open_job o where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from order by o.due_at limit 1) is not null,
-    exists (select from ${s}.release),
+    exists (select from ${s}.release r where r.position >= v_release_from),
     exists (select from ${s}.pause p where p.at is not null)
   into v_is_due, v_is_releasing, v_is_paused;
   if v_is_paused then

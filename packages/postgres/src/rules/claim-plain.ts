@@ -239,6 +239,7 @@ export function claimStartFunction(schema: Schema): string {
     newest: "null",
     due: `v_now - ${lateMs}`,
     returned: "'[]'::json",
+    released: "0",
     tookMs: tookMs(s),
   })};`,
   });

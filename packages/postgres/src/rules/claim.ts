@@ -134,7 +134,7 @@ const readTypesAsJson = `  if v_types is null then
 
 function resumeReleases(s: string): string {
   return `  if v_is_releasing then
-    return query select * from ${s}.resume_release_v1(v_now);
+    return query select * from ${s}.resume_release_v2(v_now, v_release_from);
   end if;`;
 }
 

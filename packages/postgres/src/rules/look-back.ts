@@ -4,8 +4,9 @@ import { now, scanFunction } from "../sql-function.ts";
 import { began, deadRows, thisServer, tookMs } from "./claim-places.ts";
 
 /**
- * Looks at all open jobs for those that claims do not see because they begin at later places, see `createClaimStart`. It reads the
- * table, not the indexes: a claim that reads the entries of ended jobs in order visits a page of the table for each of them.
+ * Looks at all open jobs for those that claims do not see because they begin at later places, see `createClaimStart`, and for the first
+ * pending release. It reads the tables, not the indexes: a claim that reads the entries of ended jobs in order visits a page of the table
+ * for each of them. The sum keeps the planner from the index of releases.
  */
 export function lookBackFunction(schema: Schema): string {
   const { quoted: s, positions } = schema;
@@ -27,7 +28,8 @@ export function lookBackFunction(schema: Schema): string {
       select o.position < coalesce((v_places->o.rank::text->>o.type_name)::bigint, v_from) as is_before offset 0) p
     where o.state < 2 and o.leased_until <= v_now and o.type_name = any(v_types)
     group by o.state, o.rank, o.type_name)
-  select json_build_object('server', ${thisServer}, 'newest', v_newest, 'now', ${wholeMs("v_now")}, 'dead', ${deadRows(s)}, 'tookMs', ${tookMs(s)},
+  select json_build_object('server', ${thisServer}, 'newest', v_newest, 'now', ${wholeMs("v_now")}, 'dead', ${deadRows(s)},
+    'released', coalesce((select min(r.position + 0) from ${s}.release r), v_newest), 'tookMs', ${tookMs(s)},
     'ready', coalesce(
       json_agg(json_build_array(f.rank, f.type_name, f.position, coalesce(f.before, '{}'))) filter (where f.state = 0), '[]'),
     'scheduled', coalesce(json_agg(json_build_array(f.type_name, ${wholeMs("f.due_at")})) filter (where f.state = 1), '[]'))::text

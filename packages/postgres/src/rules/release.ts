@@ -22,7 +22,7 @@ const ended = `unnest(v_ended, v_ended_n, v_from, v_until) with ordinality as e(
  * that waited for their chains, breadth first. Ended chains that processes wait for are reported.
  *
  * One call looks at a bounded number of jobs, and waits for no other transaction. The rest is written to the table `release`:
- * a range of job ids of a chain, where each locked job is a separate range. `resume_release_v1` continues with these ranges and
+ * a range of job ids of a chain, where each locked job is a separate range. `resume_release_v2` continues with these ranges and
  * passes them as `p_completed_from`, `p_completed_until` and so on.
  */
 export function releaseFunction(schema: Schema): string {

@@ -4,8 +4,8 @@ import { mostAtOnce } from "./release.ts";
 import { guard, innerFunction, now, outerFunction } from "../sql-function.ts";
 
 /**
- * Continues the releases that earlier calls have left in the table `release`, the oldest first. Two callers never take the
- * same row, and what is not finished goes back behind the others. Result rows have the number -1, because they are about no
+ * Continues the releases that earlier calls have left in the table `release` from this position on, the oldest first. Two callers never
+ * take the same row, and what is not finished goes back behind the others. Result rows have the number -1, because they are about no
  * outcome of the caller.
  *
  * A chain cannot be retried while it is released here: its first row is locked.
@@ -13,8 +13,8 @@ import { guard, innerFunction, now, outerFunction } from "../sql-function.ts";
 export function resumeReleaseFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
-    name: "resume_release_v1",
-    parameters: "p_now double precision",
+    name: "resume_release_v2",
+    parameters: "p_now double precision, p_from bigint",
     returns: `table(${resultColumns})`,
     declare: `  v_completed uuid[];
   v_completed_from uuid[];
@@ -25,6 +25,7 @@ export function resumeReleaseFunction(schema: Schema): string {
   v_taken integer;`,
     body: `  with due as materialized (
     select r.position from ${s}.release r join ${s}.job f on f.id = any(array[r.chain_id])
+    where r.position >= p_from
     order by r.position limit ${mostAtOnce} for update of r skip locked for share of f skip locked),
   taken as (
     delete from ${s}.release r using due d where r.position = any(array[d.position])
@@ -58,7 +59,7 @@ export function resumeReleaseAloneFunction(schema: Schema): string {
     declare: `  v_now double precision := ${now};`,
     body: `${guard}
   if exists (select from ${s}.release) then
-    return query select * from ${s}.resume_release_v1(v_now);
+    return query select * from ${s}.resume_release_v2(v_now, 0);
   end if;`,
   });
 }

@@ -1864,7 +1864,7 @@ begin
   end loop;
 end $body$;
 
-create or replace function "chainwright".resume_release_v1(p_now double precision) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
+create or replace function "chainwright".resume_release_v2(p_now double precision, p_from bigint) returns table(kind text, integer_1 integer, integer_2 integer, integer_3 integer, integer_4 integer, uuid_1 uuid, uuid_2 uuid, ms_1 bigint, ms_2 bigint, text_1 text, text_2 text, text_3 text, text_4 text)
 language plpgsql volatile
 as $body$
 #variable_conflict use_column
@@ -1879,6 +1879,7 @@ declare
 begin
   with due as materialized (
     select r.position from "chainwright".release r join "chainwright".job f on f.id = any(array[r.chain_id])
+    where r.position >= p_from
     order by r.position limit 500 for update of r skip locked for share of f skip locked),
   taken as (
     delete from "chainwright".release r using due d where r.position = any(array[d.position])
@@ -1925,7 +1926,7 @@ begin
     end if;
   end if;
   if exists (select from "chainwright".release) then
-    return query select * from "chainwright".resume_release_v1(v_now);
+    return query select * from "chainwright".resume_release_v2(v_now, 0);
   end if;
 end $body$;
 
@@ -4166,6 +4167,7 @@ declare
   v_passed bigint := -pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass);
   v_first jsonb := '[]';
   v_due_from double precision := coalesce((v_start_at->>'due')::double precision, '-Infinity');
+  v_release_from bigint := coalesce(v_start_at->>'released', '0')::bigint;
   v_due_left integer;
   v_due_until double precision := v_now - 1000;
   v_waited uuid[];
@@ -4223,7 +4225,7 @@ begin
   -- The order keeps the planner from the index by types, which it would read completely.
   select (
       select true from "chainwright".open_job o where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from order by o.due_at limit 1) is not null,
-    exists (select from "chainwright".release),
+    exists (select from "chainwright".release r where r.position >= v_release_from),
     exists (select from "chainwright".pause p where p.at is not null)
   into v_is_due, v_is_releasing, v_is_paused;
   if v_is_paused then
@@ -4238,7 +4240,7 @@ begin
       select case when t.name <> all(v_paused) then t.name end from unnest(v_types) with ordinality as t(name, n) order by t.n);
   end if;
   if v_is_releasing then
-    return query select * from "chainwright".resume_release_v1(v_now);
+    return query select * from "chainwright".resume_release_v2(v_now, v_release_from);
   end if;
   if v_start_at is not null then
     v_returned := array(select r.id::uuid from jsonb_array_elements_text(v_start_at->'returned') as r(id));
@@ -4504,7 +4506,7 @@ begin
       'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
       'due', (case when v_paused <> '{}' then greatest(v_due_from, 0) else v_due_until end)::bigint, 'returned', array(
         select o.job_id from unnest(v_returned) as r(id) join "chainwright".open_job o on o.job_id = any(array[r.id])
-        where o.state <= 0 and o.leased_until <= v_now), 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', case when v_start_at is null then extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
+        where o.state <= 0 and o.leased_until <= v_now), 'released', case when v_is_releasing then v_release_from else coalesce(v_newest, 0) end, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', case when v_start_at is null then extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
     select count(*) from "chainwright".worker w
     where w.alive_until > v_now and exists (
       select from json_array_elements_text(w.type_names::json) as n(name), unnest(v_types) as c(name) where n.name = pg_catalog.split_part(c.name, E'\x01', 1)))) else 0 end)::text, null::text, null::text, null::text;
@@ -4594,7 +4596,7 @@ begin
   end loop;
   return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'ranks', array_remove(p_ranks, null), 'newest', coalesce(null, pg_sequence_last_value(E'"chainwright".position')),
       'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
-      'due', (v_now - 1000)::bigint, 'returned', '[]'::json, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
+      'due', (v_now - 1000)::bigint, 'returned', '[]'::json, 'released', 0, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
     select count(*) from "chainwright".worker w
     where w.alive_until > v_now and exists (
       select from json_array_elements_text(w.type_names::json) as n(name), unnest(v_types) as c(name) where n.name = pg_catalog.split_part(c.name, E'\x01', 1)))))::text, null::text, null::text, null::text;
@@ -4722,6 +4724,7 @@ declare
   v_passed bigint := -pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass);
   v_first jsonb := '[]';
   v_due_from double precision := coalesce((v_start_at->>'due')::double precision, '-Infinity');
+  v_release_from bigint := coalesce(v_start_at->>'released', '0')::bigint;
   v_due_left integer;
   v_due_until double precision := v_now - 1000;
   v_waited uuid[];
@@ -4782,7 +4785,7 @@ begin
   -- The order keeps the planner from the index by types, which it would read completely.
   select (
       select true from "chainwright".open_job o where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from order by o.due_at limit 1) is not null,
-    exists (select from "chainwright".release),
+    exists (select from "chainwright".release r where r.position >= v_release_from),
     exists (select from "chainwright".pause p where p.at is not null)
   into v_is_due, v_is_releasing, v_is_paused;
   if v_is_paused then
@@ -4797,7 +4800,7 @@ begin
       select case when t.name <> all(v_paused) then t.name end from unnest(v_types) with ordinality as t(name, n) order by t.n);
   end if;
   if v_is_releasing then
-    return query select * from "chainwright".resume_release_v1(v_now);
+    return query select * from "chainwright".resume_release_v2(v_now, v_release_from);
   end if;
   if v_start_at is not null then
     v_returned := array(select r.id::uuid from jsonb_array_elements_text(v_start_at->'returned') as r(id));
@@ -5077,7 +5080,7 @@ begin
       'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
       'due', (case when v_paused <> '{}' then greatest(v_due_from, 0) else v_due_until end)::bigint, 'returned', array(
         select o.job_id from unnest(v_returned) as r(id) join "chainwright".open_job o on o.job_id = any(array[r.id])
-        where o.state <= 0 and o.leased_until <= v_now), 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', case when v_start_at is null then extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
+        where o.state <= 0 and o.leased_until <= v_now), 'released', case when v_is_releasing then v_release_from else coalesce(v_newest, 0) end, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', case when v_start_at is null then extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
     select count(*) from "chainwright".worker w
     where w.alive_until > v_now and exists (
       select from json_array_elements_text(w.type_names::json) as n(name), unnest(v_types) as c(name) where n.name = pg_catalog.split_part(c.name, E'\x01', 1)))) else 0 end)::text, null::text, null::text, null::text;
@@ -5107,7 +5110,8 @@ begin
       select o.position < coalesce((v_places->o.rank::text->>o.type_name)::bigint, v_from) as is_before offset 0) p
     where o.state < 2 and o.leased_until <= v_now and o.type_name = any(v_types)
     group by o.state, o.rank, o.type_name)
-  select json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'newest', v_newest, 'now', (v_now)::bigint, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
+  select json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'newest', v_newest, 'now', (v_now)::bigint, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass),
+    'released', coalesce((select min(r.position + 0) from "chainwright".release r), v_newest), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
     select count(*) from "chainwright".worker w
     where w.alive_until > v_now and exists (
       select from json_array_elements_text(w.type_names::json) as n(name), unnest(v_types) as c(name) where n.name = pg_catalog.split_part(c.name, E'\x01', 1)))),

@@ -98,8 +98,8 @@ function lockTopics(s: string): string {
 }
 
 /**
- * In a transaction that sees the past also the others: that fails with a conflict where the chain has gone on. Afterwards the jobs that
- * wait for a topic are those that still do: one may have gone on, and wait for another.
+ * In a transaction that sees the past also the others: that fails with a conflict where the chain has gone on. A job waits for the same
+ * topics as long as it waits, so what was found before the lock is true of those that still wait.
  */
 function lockWaitingJobs(s: string): string {
   return `  v_chains := array(select distinct i.id from unnest(v_chain) as i(id) where i.id is not null);
@@ -107,11 +107,8 @@ function lockWaitingJobs(s: string): string {
   v_locked := array(
     select o.job_id from ${s}.open_job o where o.job_id = any(v_jobs) and (o.waits or ${seesThePast})
     order by o.chain_id for update);
-  if v_waiter is not null then
-    select array_agg(w.topic), array_agg(w.job_id) into v_waiter_topic, v_waiter
-    from unnest(v_waiter_topic, v_waiter) as w(topic, job_id)
-    where w.job_id = any(v_locked) and (select true from ${s}.topic t where t.topic = w.topic and t.job_id = w.job_id);
-  end if;`;
+  select array_agg(w.topic), array_agg(w.job_id) into v_waiter_topic, v_waiter
+  from unnest(v_waiter_topic, v_waiter) as w(topic, job_id) where w.job_id = any(v_locked);`;
 }
 
 function lockFirstRows(s: string): string {

@@ -2483,11 +2483,8 @@ begin
   v_locked := array(
     select o.job_id from "chainwright".open_job o where o.job_id = any(v_jobs) and (o.waits or current_setting('transaction_isolation') <> 'read committed')
     order by o.chain_id for update);
-  if v_waiter is not null then
-    select array_agg(w.topic), array_agg(w.job_id) into v_waiter_topic, v_waiter
-    from unnest(v_waiter_topic, v_waiter) as w(topic, job_id)
-    where w.job_id = any(v_locked) and (select true from "chainwright".topic t where t.topic = w.topic and t.job_id = w.job_id);
-  end if;
+  select array_agg(w.topic), array_agg(w.job_id) into v_waiter_topic, v_waiter
+  from unnest(v_waiter_topic, v_waiter) as w(topic, job_id) where w.job_id = any(v_locked);
   v_chains := v_chains || array(
     select o.chain_id from "chainwright".open_job o where o.job_id = any(v_locked) and o.chain_id <> all(v_chains));
   select coalesce(array_agg(f.id), '{}'), array_agg(f.chain_status) into v_chains, v_status

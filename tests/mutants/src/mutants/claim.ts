@@ -37,6 +37,18 @@ export const postgresClaimMutants: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "Postgres, claim: remembers the priorities of jobs that others have taken",
+    in: "postgres:returnStart",
+    find: 'ranks: "v_ranks",',
+    replace: "ranks: \"'{}'::smallint[]\",",
+  },
+  {
+    name: "Postgres, claim: at known places it does not read releases that are done",
+    in: "postgres:lookForDueJobsAndReleases",
+    find: "exists (select from ${s}.release r where r.position >= v_release_from)",
+    replace: "exists (select from ${s}.release r)",
+  },
+  {
     name: "Postgres, plain claim: leaves known places to one that begins there",
     in: "postgres:lookWhetherPlain",
     find: "p_start is null and cardinality",

@@ -11,8 +11,8 @@ export const postgresLimitMutants: readonly Mutant[] = [
   {
     name: "Postgres, limits: a place that is given back opens a lane that waits for it",
     in: "postgres:givesBackTo",
-    find: "where exists (select from ${s}.lane l where l.blocked_by = any(array[f.gate]) and l.state = 2)",
-    replace: "where false",
+    find: "order by l.type_name, l.rank, l.turn limit 1)",
+    replace: "order by l.type_name, l.rank, l.turn limit 0)",
   },
   {
     name: "Postgres, limits: a closed lane whose limit was raised opens at its moment",
@@ -29,8 +29,20 @@ export const postgresLimitMutants: readonly Mutant[] = [
   {
     name: "Postgres, limits: jobs above a lowered limit count",
     in: "postgres:placesOf",
-    find: "case when exists (select from ${s}.place p where p.gate = g.gate and p.n > g.most and p.job_id is not null)",
+    find: 'case when exists (select from ${s}.place p where p.gate = g.gate and p.n > g.most and ${isHeld("p")})',
     replace: "case when false",
+  },
+  {
+    name: "Postgres, limits: old statistics make no claim read the places of all keys",
+    in: "postgres:isHeld",
+    find: "`(${place}.job_id is null) is false`",
+    replace: "`${place}.job_id is not null`",
+  },
+  {
+    name: "Postgres, limits: a claim at known places parks more jobs than it takes",
+    in: "postgres:makeDueJobsReady",
+    find: "if v_parked is not null and v_start_at is not null then",
+    replace: "if false then",
   },
   {
     name: "Postgres, limits: a lane that gave fewer jobs than its share keeps its turn",
@@ -47,7 +59,7 @@ export const postgresLimitMutants: readonly Mutant[] = [
   {
     name: "Postgres, limits: a probe that is put off is replaced",
     in: "postgres:mayProbeFunction",
-    find: "o.job_id = v_probe and o.state = 0",
+    find: "o.job_id = v_probe and o.state <= 0",
     replace: "o.job_id = v_probe",
   },
   {

@@ -70,7 +70,7 @@ export const selectJobs = (
   case j.status when 0 then j.limits end as limits, case when o.waits then j.waits end as waits, ${most === undefined ? "j.received" : "null::text as received"},
   ${omittedColumns("j.input", "j.output", most)}
 from (select ${momentOf(now)} as now) moment
-cross join ${isOfOpen ? `${s}.open_job o join ${s}.job j on j.id = any(array[o.job_id])` : `${s}.job j left join ${s}.open_job o on o.job_id = j.id`}`;
+cross join ${isOfOpen ? `${s}.open_job o join ${s}.job j on j.id = any(array[o.job_id])` : `${s}.job j left join ${s}.open_job o on o.job_id = any(array[j.id])`}`;
 
 export function jobRecordOf(row: PostgresRow): JobRecord {
   const status = row[4] as JobStatus;
@@ -154,7 +154,7 @@ export const selectChains = (
   from = `${schema.quoted}.job f`,
   payloads: PayloadQuery = {},
 ) => `select ${chainColumns(schema, payloads)}
-from ${from} left join ${schema.quoted}.job e on e.id = f.ended_job_id`;
+from ${from} left join ${schema.quoted}.job e on e.id = any(array[f.ended_job_id])`;
 
 export function chainRecordOf(row: PostgresRow): ChainRecord {
   const status = chainStatusOf(row[2]);

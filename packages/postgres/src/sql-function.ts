@@ -10,6 +10,14 @@ import type { Schema } from "./schema.ts";
  * This holds inside `exists` too, because the planner joins it like a table. And an equality that is the condition of a partial index,
  * such as `l.state = 1`, lets the planner read all of that index where the rows are known by their key: `l.state > 0 and l.state < 2`
  * does not. With 1,000 open lanes the lock of 25 of them read 10,000 pages.
+ *
+ * It does not hold where a statement reads only columns of an index, or wants the order of one: then the planner may read that index in
+ * its order. There the row is looked up by what it cannot join: a scalar subquery, `any(array(select ...))`, or a `lateral` with
+ * `offset 0`. A condition that is always true and names a column outside of the index, as `o.fence >= 0` or
+ * `(b.counted or not b.counted)`, keeps it from reading the index alone. Where another index begins with a column that is compared, a sum
+ * keeps it from that one (`x.kind + 0 = 2`), and where the order has to be that of one index, its columns are compared as a row
+ * (`(b.chain_id, b.job_id) >= (e.chain_id, e.from_id)`). Statistics are of such a moment whenever a queue ran empty overnight: then the
+ * cancellation of a chain with a blocker read 75,000 pages, and a job by its id 11,000.
  */
 
 interface FunctionText {

@@ -29,7 +29,7 @@ export function beginFollowersFunction(schema: Schema): string {
     join ${s}.open_job o on o.job_id = any(array[c.follower])
     where j.fence = i.fence and j.status > 1 and f.chain_status > 1 and f.on_end and o.state + 0 = 1 and o.fence = 0 and o.step = 1
       and not o.has_blockers
-    order by o.job_id for update of o) w;
+    order by c.follower for update of o) w;
   if v_jobs is null then
     return;
   end if;

@@ -21,10 +21,10 @@ export function ownBlockersFunction(schema: Schema): string {
     from (
       select distinct on (b.chain_id) b.chain_id, e.n
       from unnest(v_n, v_edge) as e(n, id)
-      join ${s}.open_job o on o.job_id = any(array[${newestJob(s, "e.id")}])
-      join ${s}.blocker b on b.job_id = any(array[o.job_id])
+      cross join lateral (select ${newestJob(s, "e.id")} as job_id) l
+      cross join lateral (select b.chain_id from ${s}.blocker b where b.job_id = l.job_id and b.own offset 0) b
       join ${s}.job f on f.id = any(array[b.chain_id])
-      where o.state = 2 and b.own and f.chain_status = 0 and f.id <> all(chains) and f.id <> all(p_chains)
+      where (select o.state from ${s}.open_job o where o.job_id = l.job_id) = 2 and f.chain_status = 0 and f.id <> all(chains) and f.id <> all(p_chains)
       order by b.chain_id, e.n) b;
     n := n || v_n;
     chains := chains || v_edge;
@@ -49,9 +49,10 @@ export function unneededFunction(schema: Schema): string {
     v_count := cardinality(v_chains);
     select coalesce(array_agg(c.id), '{}'), coalesce(array_agg(c.job_id), '{}') into v_chains, v_jobs
     from unnest(v_chains, v_jobs) as c(id, job_id)
-    where not exists (
-      select from ${s}.blocker b join ${s}.open_job o on o.job_id = any(array[b.job_id])
-      where b.chain_id = any(array[c.id]) and b.job_id <> all(p_jobs) and b.job_id <> all(v_jobs));
+    where (
+      select true from ${s}.blocker b
+      where b.chain_id = c.id and b.job_id <> all(p_jobs) and b.job_id <> all(v_jobs)
+        and (select true from ${s}.open_job o where o.job_id = b.job_id) limit 1) is null;
     exit when cardinality(v_chains) = v_count;
   end loop;
   return v_chains;`,

@@ -32,8 +32,8 @@ export function passCompensationsFunction(schema: Schema): string {
     body: `  for v_pair in
     select i.n, i.chain_id, i.job_id, j.chain_id as parent, j.step
     from unnest(p_n, p_chains, p_jobs) as i(n, chain_id, job_id) join ${s}.job j on j.id = any(array[i.job_id])
-    where exists (
-      select from ${s}.blocker b where b.job_id = any(array[i.job_id]) and b.chain_id = i.chain_id and b.passes)
+    where (
+      select true from ${s}.blocker b where b.job_id = i.job_id and b.chain_id = i.chain_id and b.passes limit 1)
     order by i.chain_id, i.job_id
   loop
     v_status := 0;

@@ -16,7 +16,7 @@ export async function countAhead<Tx>(
   const text = `with recursive
 me as (
   select ~j.priority as rank, ${claimNameOf("j")} as type_name, j.position, ${momentOf("$1")} as now, $3::text::bigint as most, o.lane
-  from ${s}.job j left join ${s}.open_job o on o.job_id = j.id and o.state in (1, 3) where j.id = $2::text::uuid),
+  from ${s}.job j left join ${s}.open_job o on o.job_id = any(array[j.id]) and o.state in (1, 3) where j.id = $2::text::uuid),
 ranks(rank) as (
   (select o.rank from ${s}.open_job o where o.state = 0 order by o.rank limit 1)
   union all
@@ -31,10 +31,11 @@ select case when (select lane from me) is not null then least((select most from 
       limit (select most from me)) o
     where r.rank <= me.rank limit (select most from me)) ready)
   + (select count(*) from (
-    select from me, ${s}.open_job o
-    where o.state = 1 and o.lane is null and o.type_name = me.type_name and o.due_at <= me.now
-      and (o.rank < me.rank or o.rank = me.rank and o.position < me.position)
-    limit (select most from me)) due)) end`;
+    select from me, lateral (
+      select from ${s}.open_job o
+      where o.state = 1 and o.lane is null and o.type_name = me.type_name and o.due_at <= me.now
+        and (o.rank < me.rank or o.rank = me.rank and o.position < me.position)
+      limit (select most from me)) o) due)) end`;
   const rows = await run(tx, { text, parameters: [momentParameter(now), jobId, String(limit)], prepare: true });
   return Number(rows[0]?.[0] ?? 0);
 }
@@ -47,8 +48,9 @@ function aheadInLane(s: string): string {
       and (o.rank < me.rank or o.rank = me.rank and o.position < me.position)
     limit (select most from me)) parked)
   + (select count(*) from (
-    select from me, ${s}.open_job o
-    where o.state = 1 and o.lane = me.lane and o.type_name = me.type_name and o.due_at <= me.now
-      and (o.rank < me.rank or o.rank = me.rank and o.position < me.position)
-    limit (select most from me)) due)`;
+    select from me, lateral (
+      select from ${s}.open_job o
+      where o.state = 1 and o.lane = me.lane and o.type_name = me.type_name and o.due_at <= me.now
+        and (o.rank < me.rank or o.rank = me.rank and o.position < me.position)
+      limit (select most from me)) o) due)`;
 }

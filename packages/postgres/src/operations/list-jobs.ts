@@ -18,7 +18,11 @@ export async function listJobs<Tx>(
   const filter: Filter = { conditions: [], parameters: [momentParameter(now)] };
   whereOneOf(filter, "j.type_name", query.typeNames);
   whereStatus(filter, s, query.statuses);
-  if (query.ids !== undefined) where(filter, arrayOf(query.ids), (place) => `j.id = any(${place}::uuid[])`);
+  if (query.ids !== undefined) {
+    // The planner does not derive the second one, and began with all open jobs.
+    const tables = areOpen(query.statuses) ? ["j.id", "o.job_id"] : ["j.id"];
+    where(filter, arrayOf(query.ids), (place) => tables.map((id) => `${id} = any(${place}::uuid[])`).join(" and "));
+  }
   if (query.chainId !== undefined && isFiltered(query)) {
     where(
       filter,

@@ -23,7 +23,7 @@ noted as (
   from free, (select set_config('synchronous_commit', 'off', true)) soon
   where j.id = any(array[free.id]) returning j.id)
 select ${chainColumns(schema)}, (f.chain_status = 0 and (f.awaited or n.id is not null))::text as is_noted
-from ${s}.job f left join ${s}.job e on e.id = f.ended_job_id left join noted n on n.id = f.id
+from ${s}.job f left join ${s}.job e on e.id = any(array[f.ended_job_id]) left join noted n on n.id = f.id
 where f.id = any($1::text::uuid[]) and f.chain_status is not null`;
   const rows = await run(tx, { text, parameters: [arrayOf(ids)], prepare: true });
   const found = new Map(

@@ -143,7 +143,8 @@ function keepNeededBlockers(s: string): string {
     select coalesce(array_agg(o.job_id order by w.nth), '{}'), coalesce(array_agg(w.id order by w.nth), '{}'), array_agg(w.n order by w.nth)
     into v_with_job, v_with, v_with_n
     from unnest(v_with, v_with_n) with ordinality as w(id, n, nth)
-    join ${s}.open_job o on o.job_id = any(array[${newestJob(s, "w.id")}]);
+    cross join lateral (
+      select o.job_id from ${s}.open_job o where o.job_id = ${newestJob(s, "w.id")} and o.attempt >= 0 offset 0) o;
     v_more := ${s}.unneeded_v1(v_job, v_with, v_with_job);
     select v_n || array_agg(w.n order by w.nth), v_job || array_agg(w.job_id order by w.nth),
       v_reason || array_agg(i.reason order by w.nth)

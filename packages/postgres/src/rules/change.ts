@@ -96,7 +96,7 @@ function reblockJobs(s: string): string {
         status: `case when v_blocked[v_item.n + 1] then 'blocked' when v_last.waits is null then 'ready'
           else (select ${writtenStatus("v_now")} from ${s}.open_job o where o.job_id = v_last.id) end`,
         dueInMs: `case when v_last.waits is not null then (
-          select o.due_at - v_now from ${s}.open_job o where o.job_id = v_last.id and o.state = 1 and o.waits) end`,
+          select o.due_at - v_now from ${s}.open_job o where o.job_id = v_last.id and o.state + 0 = 1 and o.waits) end`,
         claimName: claimNameOf("v_last"),
       })};
       return query select * from ${s}.reblock_v1(v_now, v_item.chain, v_item.n);

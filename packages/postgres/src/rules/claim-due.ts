@@ -132,8 +132,9 @@ export function findNextDue(s: string): string {
   return `    -- When the next job is due, the next lease ends, or the next pause ends by itself.
     select least(v_pause_ends, v_lane_look, min(d.due_at))
     from unnest(coalesce(v_asked, v_types)) as t(type_name), lateral (
-      select o.due_at from ${s}.open_job o where o.state = 1 and o.type_name = t.type_name and o.due_at >= v_due_until
-      order by o.due_at limit 1) d
+      select o.due_at from ${s}.open_job o
+      where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, v_due_until) and o.type_name <= t.type_name
+      order by o.type_name, o.due_at limit 1) d
     into v_next;
     if v_ranks <> '{}' and v_start_at is null and not (${hasSkippedMany(s)}) then
       select least(v_next, min(l.leased_until))

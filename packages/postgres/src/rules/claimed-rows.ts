@@ -54,7 +54,7 @@ export function returnBlockers(s: string): string {
         from ${s}.blocker b
         left join ${s}.job f on f.id = any(array[b.chain_id])
         left join ${s}.job e on e.id = any(array[f.ended_job_id])
-        where b.job_id = any(v_blocked)
+        where b.job_id = any(v_blocked) and (b.counted or not b.counted)
         order by b.job_id, b.position;
       end if;`;
 }

@@ -15,7 +15,8 @@ export function cycleFunction(schema: Schema): string {
         (select j.id, j.step from ${s}.job j where j.chain_id = ${chain} and j.step > 1 order by j.step desc limit 1)
         union all select ${chain}, 1) l
       order by l.step desc limit 1) l
-    join ${s}.blocker b on b.job_id = any(array[l.id])
+    cross join lateral (
+      select b.chain_id from ${s}.blocker b where b.job_id = l.id and (b.counted or not b.counted) offset 0) b
     join ${s}.job f on f.id = any(array[b.chain_id]) and f.chain_status <> 1`;
   return innerFunction(schema, {
     name: "cycle_v1",

@@ -25,16 +25,15 @@ export function deleteChainsFunction(schema: Schema): string {
   delete from ${s}.failure k where k.chain_id = any(p_chains);
   delete from ${s}.expiry x where x.chain_id = any(p_chains);
   -- Retention looks again at the blockers of these chains: they may have expired while they were needed.
-  v_needed := array(select distinct b.chain_id from ${s}.blocker b where b.job_id = any(v_jobs));
-  if v_needed <> '{}' then
+  with gone as (
+    delete from ${s}.blocker b where b.job_id = any(v_jobs) returning b.chain_id, b.passes)
+  select array_agg(g.chain_id), array_agg(g.chain_id) filter (where g.passes) into v_needed, v_passing from gone g;
+  if v_needed is not null then
     update ${s}.expiry x set since = least(x.since, u.reached)
     from ${s}.upkeep u
     where u.chore = 'expiry ' || x.kind and x.ctid = any(array(
       select p.ctid from ${s}.expiry p where p.chain_id = any(v_needed) for update skip locked));
   end if;
-  with gone as (
-    delete from ${s}.blocker b where b.job_id = any(v_jobs) returning b.chain_id, b.passes)
-  select array_agg(g.chain_id) filter (where g.passes) into v_passing from gone g;
   if v_passing is not null then
     -- They have completed, and the chain to which their compensations would pass is deleted.
     delete from ${s}.compensation c where c.chain_id = any(v_passing);
@@ -45,7 +44,7 @@ export function deleteChainsFunction(schema: Schema): string {
   delete from ${s}.compensation c where c.chain_id = any(p_chains);
   delete from ${s}.deadline d where d.chain_id = any(p_chains);
 ${deleteNotes(s)}
-  delete from ${s}.deduplication d using ${s}.job f where f.id = any(p_chains) and d.key = any(array[${heldKeyOf("f")}]) and d.chain_id = f.id;
+  delete from ${s}.deduplication d using (select f.id, ${heldKeyOf("f")} as key from ${s}.job f where f.id = any(p_chains) offset 0) f where d.key = any(array[f.key]) and d.chain_id = f.id;
   delete from ${s}.tag g using ${s}.job f cross join jsonb_each_text(f.tags::jsonb) t
   where f.id = any(p_chains) and f.tags is not null
     and g.name = any(array[t.key]) and g.value = any(array[t.value]) and g.chain_id = f.id;

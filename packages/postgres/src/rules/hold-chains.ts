@@ -29,10 +29,11 @@ export function holdChainsFunction(schema: Schema): string {
       select f.id from ${s}.job f where f.id = any(p_chains) and f.chain_status is not null order by f.id for update);
     -- A chain that had ended may have been retried before its first row was locked.
     exit when not exists (
-      select from ${s}.job f
-      join ${s}.open_job o on o.job_id = any(array[coalesce(
-        (select j.id from ${s}.job j where j.chain_id = f.id and j.step > 1 order by j.step desc limit 1), f.id)])
-      where f.id = any(v_found) and f.chain_status = 0 and o.job_id <> all(array_remove(v_jobs, null)));
+      select from ${s}.open_job o
+      where o.job_id = any(array(
+        select coalesce((select j.id from ${s}.job j where j.chain_id = f.id and j.step > 1 order by j.step desc limit 1), f.id)
+        from ${s}.job f where f.id = any(v_found) and f.chain_status = 0))
+        and o.job_id <> all(array_remove(v_jobs, null)));
   end loop;
   return v_found;`,
   });

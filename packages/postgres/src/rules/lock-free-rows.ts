@@ -45,7 +45,7 @@ function lockOpenRows(s: string): string {
   return `  v_free := array(select o.job_id from ${s}.open_job o where o.job_id = any(v_id) order by o.job_id for update skip locked);
   v_busy := array(
     select i.n from unnest(v_n, v_id) as i(n, id)
-    where i.id <> all(v_free) and exists (select from ${s}.open_job o where o.job_id = any(array[i.id])));`;
+    where i.id <> all(v_free) and (select true from ${s}.open_job o where o.job_id = i.id));`;
 }
 
 function lockWrittenRows(s: string): string {
@@ -80,7 +80,7 @@ function lockKeys(s: string): string {
     join ${s}.open_job o on o.job_id = any(array[i.id])
     join ${s}.job f on f.id = any(array[o.chain_id])
     where i.ends and f.key_scope = 0 and f.key <> all(v_keys) and i.n <> all(v_busy)
-      and exists (select from ${s}.deduplication d where d.key = any(array[f.key])));`;
+      and (select true from ${s}.deduplication d where d.key = f.key));`;
 }
 
 function lockChainsOfBlockers(s: string): string {
@@ -91,7 +91,7 @@ function lockChainsOfBlockers(s: string): string {
       select distinct i.call
       from ${givenBlockers} join ${givenStarts} on i.n = l.job
       where l.chain <> all(v_shared) and i.call <> all(v_busy)
-        and exists (select from ${s}.job j where j.id = any(array[l.chain])));
+        and (select true from ${s}.job j where j.id = l.chain));
   end if;`;
 }
 

@@ -120,10 +120,10 @@ function findWaitingJobs(s: string): string {
     from (
       select e.at, e.chain_id, e.n, b.job_id, b.position, b.passes
       from ${ended}, lateral (
-        select distinct on (b.job_id) b.job_id, b.position, b.passes from ${s}.blocker b
-        where b.chain_id = e.chain_id and b.counted
-          and b.job_id >= coalesce(e.from_id, ${leastId}) and b.job_id <= coalesce(e.until_id, ${mostId})
-        order by b.job_id, b.position limit v_left + 1) b
+        select distinct on (b.chain_id, b.job_id) b.job_id, b.position, b.passes from ${s}.blocker b
+        where (b.chain_id, b.job_id) >= (e.chain_id, coalesce(e.from_id, ${leastId})) and b.counted
+          and (b.chain_id, b.job_id) <= (e.chain_id, coalesce(e.until_id, ${mostId}))
+        order by b.chain_id, b.job_id, b.position limit v_left + 1) b
       order by e.at, b.job_id limit v_left + 1) f;`;
 }
 

@@ -60,7 +60,7 @@ export function startedRows(s: string): string {
     announced: "v_announced[i.n + 1]::integer",
   })}
   from jsonb_to_recordset(v_starts) as i(${startRecord})
-  join ${s}.job j on j.id = v_chains[i.n + 1]
+  join ${s}.job j on j.id = any(array[v_chains[i.n + 1]])
   left join ${s}.open_job o on o.job_id = any(array[case when v_announced[i.n + 1] is null then i.id else j.id end])`;
 }
 

@@ -63,7 +63,7 @@ function subscribe(s: string): string {
       select v_job.chain_id, ${lastPosition(s, "v_job.chain_id")} + row_number() over (order by p.position),
         p.type_name, p.name, p.payload, p.signal_id, p.context, p.at
       from ${s}.publication p
-      where p.topic = any(array(select json_array_elements_text(v_job.waits->'topics'))) and p.type_name = v_type and p.until > p_now
+      where p.topic = any(array(select json_array_elements_text(v_job.waits->'topics'))) and p.type_name = v_type and p.until + 0 > p_now
       on conflict (chain_id, signal_id) where signal_id is not null do nothing
       returning 1)
     update ${s}.job f set signals = true where f.id = v_job.chain_id and exists (select from stored);

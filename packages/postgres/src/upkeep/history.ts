@@ -80,9 +80,9 @@ order by back.steps desc`;
 export function forgetHistory(s: string, { now, limit, count }: Record<"now" | "limit" | "count", string>): string {
   const passes = historySpans.map(
     ({ everyMs, keptMs }) => `  delete from ${s}.history h
-  where (h.every_ms, h.at, h.type_name) in (
-    select o.every_ms, o.at, o.type_name from ${s}.history o where o.every_ms = ${everyMs} and o.at <= ${now} - ${keptMs}
-    order by o.at, o.type_name limit ${limit} for update skip locked);
+  where h.ctid = any(array(
+    select o.ctid from ${s}.history o where o.every_ms = ${everyMs} and o.at <= ${now} - ${keptMs}
+    order by o.at, o.type_name limit ${limit} for update skip locked));
   get diagnostics v_forgotten = row_count;
   ${count} := greatest(${count}, v_forgotten);`,
   );

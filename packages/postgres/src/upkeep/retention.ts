@@ -121,8 +121,9 @@ export function expireFunction(schema: Schema): string {
   v_chains := array(
     select f.id from ${s}.job f join ${s}.job e on e.id = any(array[f.ended_job_id])
     where f.id = any(v_chains) and e.ended_at <= case f.chain_status when 2 then p_failed_until else p_completed_until end
-      and not exists (
-        select from ${s}.blocker b join ${s}.job j on j.id = any(array[b.job_id]) where b.chain_id = any(array[f.id]) and j.status <> 1)
+      and (
+        select true from ${s}.blocker b
+        where b.chain_id = f.id and (select j.status from ${s}.job j where j.id = b.job_id) <> 1 limit 1) is null
       and (f.on_end is null or not exists (
         select from ${s}.compensation c join ${s}.job x on x.id = any(array[c.follower])
         where c.chain_id = any(array[f.id]) and x.chain_status = 0)));
@@ -141,8 +142,8 @@ export function keepEntriesFunction(schema: Schema): string {
     declare: "",
     body: `  update ${s}.expiry x set since = ${nextLook("p_until")}
   from ${s}.job f left join ${s}.job e on e.id = any(array[f.ended_job_id])
-  where x.chain_id = any(p_chains) and x.kind = p_kind and f.id = any(array[x.chain_id])
+  where x.chain_id = any(p_chains) and x.kind + 0 = p_kind and f.id = any(array[x.chain_id])
     and case p_kind when 0 then f.chain_status < 2 when 1 then f.chain_status <> 2 else f.chain_status = 2 end;
-  delete from ${s}.expiry x where x.chain_id = any(p_chains) and x.kind = p_kind and x.since <= p_until;`,
+  delete from ${s}.expiry x where x.chain_id = any(p_chains) and x.kind + 0 = p_kind and x.since + 0 <= p_until;`,
   });
 }

@@ -900,7 +900,7 @@ begin
         from "chainwright".blocker b
         left join "chainwright".job f on f.id = any(array[b.chain_id])
         left join "chainwright".job e on e.id = any(array[f.ended_job_id])
-        where b.job_id = any(v_blocked)
+        where b.job_id = any(v_blocked) and (b.counted or not b.counted)
         order by b.job_id, b.position;
       end if;
       if v_noted <> '{}' then
@@ -1401,7 +1401,7 @@ begin
     join "chainwright".open_job o on o.job_id = any(array[c.follower])
     where j.fence = i.fence and j.status > 1 and f.chain_status > 1 and f.on_end and o.state + 0 = 1 and o.fence = 0 and o.step = 1
       and not o.has_blockers
-    order by o.job_id for update of o) w;
+    order by c.follower for update of o) w;
   if v_jobs is null then
     return;
   end if;
@@ -1426,8 +1426,8 @@ begin
   for v_pair in
     select i.n, i.chain_id, i.job_id, j.chain_id as parent, j.step
     from unnest(p_n, p_chains, p_jobs) as i(n, chain_id, job_id) join "chainwright".job j on j.id = any(array[i.job_id])
-    where exists (
-      select from "chainwright".blocker b where b.job_id = any(array[i.job_id]) and b.chain_id = i.chain_id and b.passes)
+    where (
+      select true from "chainwright".blocker b where b.job_id = i.job_id and b.chain_id = i.chain_id and b.passes limit 1)
     order by i.chain_id, i.job_id
   loop
     v_status := 0;
@@ -1747,10 +1747,10 @@ begin
     from (
       select e.at, e.chain_id, e.n, b.job_id, b.position, b.passes
       from unnest(v_ended, v_ended_n, v_from, v_until) with ordinality as e(chain_id, n, from_id, until_id, at), lateral (
-        select distinct on (b.job_id) b.job_id, b.position, b.passes from "chainwright".blocker b
-        where b.chain_id = e.chain_id and b.counted
-          and b.job_id >= coalesce(e.from_id, '00000000-0000-0000-0000-000000000000'::uuid) and b.job_id <= coalesce(e.until_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
-        order by b.job_id, b.position limit v_left + 1) b
+        select distinct on (b.chain_id, b.job_id) b.job_id, b.position, b.passes from "chainwright".blocker b
+        where (b.chain_id, b.job_id) >= (e.chain_id, coalesce(e.from_id, '00000000-0000-0000-0000-000000000000'::uuid)) and b.counted
+          and (b.chain_id, b.job_id) <= (e.chain_id, coalesce(e.until_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid))
+        order by b.chain_id, b.job_id, b.position limit v_left + 1) b
       order by e.at, b.job_id limit v_left + 1) f;
     if v_is_broken then
       -- Fail them. The first rows of their chains are locked as well, so that end_v1 waits for no one.
@@ -2127,7 +2127,8 @@ begin
         (select j.id, j.step from "chainwright".job j where j.chain_id = e.id and j.step > 1 order by j.step desc limit 1)
         union all select e.id, 1) l
       order by l.step desc limit 1) l
-    join "chainwright".blocker b on b.job_id = any(array[l.id])
+    cross join lateral (
+      select b.chain_id from "chainwright".blocker b where b.job_id = l.id and (b.counted or not b.counted) offset 0) b
     join "chainwright".job f on f.id = any(array[b.chain_id]) and f.chain_status <> 1
     where b.chain_id <> all(v_seen);
     if v_edge is null then
@@ -2147,7 +2148,8 @@ begin
         (select j.id, j.step from "chainwright".job j where j.chain_id = w.at and j.step > 1 order by j.step desc limit 1)
         union all select w.at, 1) l
       order by l.step desc limit 1) l
-    join "chainwright".blocker b on b.job_id = any(array[l.id])
+    cross join lateral (
+      select b.chain_id from "chainwright".blocker b where b.job_id = l.id and (b.counted or not b.counted) offset 0) b
     join "chainwright".job f on f.id = any(array[b.chain_id]) and f.chain_status <> 1
       where (cardinality(w.path) = 1 or w.at <> p_chain) and (b.chain_id = p_chain or b.chain_id <> all(w.path)))
     select w.path from way w where w.at = p_chain and cardinality(w.path) > 1 order by cardinality(w.path) limit 1);
@@ -2372,7 +2374,7 @@ begin
       select v_job.chain_id, coalesce((select g.position from "chainwright".signal g where g.chain_id = v_job.chain_id order by g.position desc limit 1), 0) + row_number() over (order by p.position),
         p.type_name, p.name, p.payload, p.signal_id, p.context, p.at
       from "chainwright".publication p
-      where p.topic = any(array(select json_array_elements_text(v_job.waits->'topics'))) and p.type_name = v_type and p.until > p_now
+      where p.topic = any(array(select json_array_elements_text(v_job.waits->'topics'))) and p.type_name = v_type and p.until + 0 > p_now
       on conflict (chain_id, signal_id) where signal_id is not null do nothing
       returning 1)
     update "chainwright".job f set signals = true where f.id = v_job.chain_id and exists (select from stored);
@@ -3059,7 +3061,7 @@ begin
   from jsonb_to_recordset(v_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
   blocked boolean, tags jsonb, limits json)
-  join "chainwright".job j on j.id = v_chains[i.n + 1]
+  join "chainwright".job j on j.id = any(array[v_chains[i.n + 1]])
   left join "chainwright".open_job o on o.job_id = any(array[case when v_announced[i.n + 1] is null then i.id else j.id end])
   where i.call <> all(v_skip) and (v_live[i.n + 1] or i.parent is null)
   order by i.n;
@@ -3173,7 +3175,7 @@ begin
   from jsonb_to_recordset(v_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
   blocked boolean, tags jsonb, limits json)
-  join "chainwright".job j on j.id = v_chains[i.n + 1]
+  join "chainwright".job j on j.id = any(array[v_chains[i.n + 1]])
   left join "chainwright".open_job o on o.job_id = any(array[case when v_announced[i.n + 1] is null then i.id else j.id end])
   where i.call <> all(v_skip) and (v_live[i.n + 1] or i.parent is null)
   order by i.n;
@@ -3439,7 +3441,7 @@ begin
   v_free := array(select o.job_id from "chainwright".open_job o where o.job_id = any(v_id) order by o.job_id for update skip locked);
   v_busy := array(
     select i.n from unnest(v_n, v_id) as i(n, id)
-    where i.id <> all(v_free) and exists (select from "chainwright".open_job o where o.job_id = any(array[i.id])));
+    where i.id <> all(v_free) and (select true from "chainwright".open_job o where o.job_id = i.id));
   -- Of the outcomes whose open rows are free: the job's own row, and its chain's first row if the chain ends with it or its next job is written like a start.
   v_rows := array(
     select distinct r.id
@@ -3464,7 +3466,7 @@ begin
     join "chainwright".open_job o on o.job_id = any(array[i.id])
     join "chainwright".job f on f.id = any(array[o.chain_id])
     where i.ends and f.key_scope = 0 and f.key <> all(v_keys) and i.n <> all(v_busy)
-      and exists (select from "chainwright".deduplication d where d.key = any(array[f.key])));
+      and (select true from "chainwright".deduplication d where d.key = f.key));
   if p_blockers is not null then
     v_rows := array(select distinct l.chain from jsonb_to_recordset(p_blockers) as l(job integer, position integer, chain uuid, child integer, type text) where l.chain is not null);
     v_shared := array(select j.id from "chainwright".job j where j.id = any(v_rows) order by j.id for share skip locked);
@@ -3474,7 +3476,7 @@ begin
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
   blocked boolean, tags jsonb, limits json) on i.n = l.job
       where l.chain <> all(v_shared) and i.call <> all(v_busy)
-        and exists (select from "chainwright".job j where j.id = any(array[l.chain])));
+        and (select true from "chainwright".job j where j.id = l.chain));
   end if;
   if p_starts @? '$[*].waits.topics' then
     v_busy := v_busy || array(
@@ -4401,7 +4403,7 @@ begin
         from "chainwright".blocker b
         left join "chainwright".job f on f.id = any(array[b.chain_id])
         left join "chainwright".job e on e.id = any(array[f.ended_job_id])
-        where b.job_id = any(v_blocked)
+        where b.job_id = any(v_blocked) and (b.counted or not b.counted)
         order by b.job_id, b.position;
       end if;
       if v_limited is not null then
@@ -4476,8 +4478,9 @@ begin
     -- When the next job is due, the next lease ends, or the next pause ends by itself.
     select least(v_pause_ends, v_lane_look, min(d.due_at))
     from unnest(coalesce(v_asked, v_types)) as t(type_name), lateral (
-      select o.due_at from "chainwright".open_job o where o.state = 1 and o.type_name = t.type_name and o.due_at >= v_due_until
-      order by o.due_at limit 1) d
+      select o.due_at from "chainwright".open_job o
+      where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, v_due_until) and o.type_name <= t.type_name
+      order by o.type_name, o.due_at limit 1) d
     into v_next;
     if v_ranks <> '{}' and v_start_at is null and not (v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left)) then
       select least(v_next, min(l.leased_until))
@@ -4527,7 +4530,7 @@ begin
         from "chainwright".blocker b
         left join "chainwright".job f on f.id = any(array[b.chain_id])
         left join "chainwright".job e on e.id = any(array[f.ended_job_id])
-        where b.job_id = any(v_blocked)
+        where b.job_id = any(v_blocked) and (b.counted or not b.counted)
         order by b.job_id, b.position;
       end if;
       if v_limited is not null then
@@ -4964,7 +4967,7 @@ begin
         from "chainwright".blocker b
         left join "chainwright".job f on f.id = any(array[b.chain_id])
         left join "chainwright".job e on e.id = any(array[f.ended_job_id])
-        where b.job_id = any(v_blocked)
+        where b.job_id = any(v_blocked) and (b.counted or not b.counted)
         order by b.job_id, b.position;
       end if;
       if v_limited is not null then
@@ -5050,8 +5053,9 @@ begin
     -- When the next job is due, the next lease ends, or the next pause ends by itself.
     select least(v_pause_ends, v_lane_look, min(d.due_at))
     from unnest(coalesce(v_asked, v_types)) as t(type_name), lateral (
-      select o.due_at from "chainwright".open_job o where o.state = 1 and o.type_name = t.type_name and o.due_at >= v_due_until
-      order by o.due_at limit 1) d
+      select o.due_at from "chainwright".open_job o
+      where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, v_due_until) and o.type_name <= t.type_name
+      order by o.type_name, o.due_at limit 1) d
     into v_next;
     if v_ranks <> '{}' and v_start_at is null and not (v_passed + pg_stat_get_xact_tuples_returned(E'"chainwright".open_job_ready'::regclass) > 1000 + 10 * (p_limit::integer - v_left)) then
       select least(v_next, min(l.leased_until))
@@ -5444,7 +5448,7 @@ begin
   from jsonb_to_recordset(v_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
   at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
   blocked boolean, tags jsonb, limits json)
-  join "chainwright".job j on j.id = v_chains[i.n + 1]
+  join "chainwright".job j on j.id = any(array[v_chains[i.n + 1]])
   left join "chainwright".open_job o on o.job_id = any(array[case when v_announced[i.n + 1] is null then i.id else j.id end])
   where v_state[i.n + 1] = 1
   order by i.n;
@@ -5515,10 +5519,10 @@ begin
     from (
       select distinct on (b.chain_id) b.chain_id, e.n
       from unnest(v_n, v_edge) as e(n, id)
-      join "chainwright".open_job o on o.job_id = any(array[coalesce((select j.id from "chainwright".job j where j.chain_id = e.id and j.step > 1 order by j.step desc limit 1), e.id)])
-      join "chainwright".blocker b on b.job_id = any(array[o.job_id])
+      cross join lateral (select coalesce((select j.id from "chainwright".job j where j.chain_id = e.id and j.step > 1 order by j.step desc limit 1), e.id) as job_id) l
+      cross join lateral (select b.chain_id from "chainwright".blocker b where b.job_id = l.job_id and b.own offset 0) b
       join "chainwright".job f on f.id = any(array[b.chain_id])
-      where o.state = 2 and b.own and f.chain_status = 0 and f.id <> all(chains) and f.id <> all(p_chains)
+      where (select o.state from "chainwright".open_job o where o.job_id = l.job_id) = 2 and f.chain_status = 0 and f.id <> all(chains) and f.id <> all(p_chains)
       order by b.chain_id, e.n) b;
     n := n || v_n;
     chains := chains || v_edge;
@@ -5538,9 +5542,10 @@ begin
     v_count := cardinality(v_chains);
     select coalesce(array_agg(c.id), '{}'), coalesce(array_agg(c.job_id), '{}') into v_chains, v_jobs
     from unnest(v_chains, v_jobs) as c(id, job_id)
-    where not exists (
-      select from "chainwright".blocker b join "chainwright".open_job o on o.job_id = any(array[b.job_id])
-      where b.chain_id = any(array[c.id]) and b.job_id <> all(p_jobs) and b.job_id <> all(v_jobs));
+    where (
+      select true from "chainwright".blocker b
+      where b.chain_id = c.id and b.job_id <> all(p_jobs) and b.job_id <> all(v_jobs)
+        and (select true from "chainwright".open_job o where o.job_id = b.job_id) limit 1) is null;
     exit when cardinality(v_chains) = v_count;
   end loop;
   return v_chains;
@@ -5633,7 +5638,8 @@ begin
     select coalesce(array_agg(o.job_id order by w.nth), '{}'), coalesce(array_agg(w.id order by w.nth), '{}'), array_agg(w.n order by w.nth)
     into v_with_job, v_with, v_with_n
     from unnest(v_with, v_with_n) with ordinality as w(id, n, nth)
-    join "chainwright".open_job o on o.job_id = any(array[coalesce((select j.id from "chainwright".job j where j.chain_id = w.id and j.step > 1 order by j.step desc limit 1), w.id)]);
+    cross join lateral (
+      select o.job_id from "chainwright".open_job o where o.job_id = coalesce((select j.id from "chainwright".job j where j.chain_id = w.id and j.step > 1 order by j.step desc limit 1), w.id) and o.attempt >= 0 offset 0) o;
     v_more := "chainwright".unneeded_v1(v_job, v_with, v_with_job);
     select v_n || array_agg(w.n order by w.nth), v_job || array_agg(w.job_id order by w.nth),
       v_reason || array_agg(i.reason order by w.nth)
@@ -6053,7 +6059,7 @@ begin
     for v_item in select * from json_to_recordset(p_items::json) as i(n integer, chain uuid, input text, type text, version smallint, limits json) order by i.n loop
       select * into v_last from "chainwright".job j where j.id = v_jobs[v_item.n + 1];
       return query select 'retried', v_item.n, null::integer, null::integer, null::integer, v_last.id, v_item.chain, (case when v_last.waits is not null then (
-          select o.due_at - v_now from "chainwright".open_job o where o.job_id = v_last.id and o.state = 1 and o.waits) end)::bigint, null::bigint, v_last.type_name::text, case when v_blocked[v_item.n + 1] then 'blocked' when v_last.waits is null then 'ready'
+          select o.due_at - v_now from "chainwright".open_job o where o.job_id = v_last.id and o.state + 0 = 1 and o.waits) end)::bigint, null::bigint, v_last.type_name::text, case when v_blocked[v_item.n + 1] then 'blocked' when v_last.waits is null then 'ready'
           else (select case when o.job_id is null then 'failed' when o.waits and (o.state = 2 or o.due_at > v_now) then 'waiting' when o.state = 2 then 'blocked' when o.state = 1 and o.due_at > v_now then 'scheduled'
       else 'ready' end from "chainwright".open_job o where o.job_id = v_last.id) end, v_last.type_name || case when v_last.version is null and v_last.pool is null then '' else
     E'\x01' || coalesce('#' || v_last.version, '') || coalesce('@' || v_last.pool, '') end, null::text;
@@ -6100,10 +6106,11 @@ begin
       select f.id from "chainwright".job f where f.id = any(p_chains) and f.chain_status is not null order by f.id for update);
     -- A chain that had ended may have been retried before its first row was locked.
     exit when not exists (
-      select from "chainwright".job f
-      join "chainwright".open_job o on o.job_id = any(array[coalesce(
-        (select j.id from "chainwright".job j where j.chain_id = f.id and j.step > 1 order by j.step desc limit 1), f.id)])
-      where f.id = any(v_found) and f.chain_status = 0 and o.job_id <> all(array_remove(v_jobs, null)));
+      select from "chainwright".open_job o
+      where o.job_id = any(array(
+        select coalesce((select j.id from "chainwright".job j where j.chain_id = f.id and j.step > 1 order by j.step desc limit 1), f.id)
+        from "chainwright".job f where f.id = any(v_found) and f.chain_status = 0))
+        and o.job_id <> all(array_remove(v_jobs, null)));
   end loop;
   return v_found;
 end $body$;
@@ -6127,16 +6134,15 @@ begin
   delete from "chainwright".failure k where k.chain_id = any(p_chains);
   delete from "chainwright".expiry x where x.chain_id = any(p_chains);
   -- Retention looks again at the blockers of these chains: they may have expired while they were needed.
-  v_needed := array(select distinct b.chain_id from "chainwright".blocker b where b.job_id = any(v_jobs));
-  if v_needed <> '{}' then
+  with gone as (
+    delete from "chainwright".blocker b where b.job_id = any(v_jobs) returning b.chain_id, b.passes)
+  select array_agg(g.chain_id), array_agg(g.chain_id) filter (where g.passes) into v_needed, v_passing from gone g;
+  if v_needed is not null then
     update "chainwright".expiry x set since = least(x.since, u.reached)
     from "chainwright".upkeep u
     where u.chore = 'expiry ' || x.kind and x.ctid = any(array(
       select p.ctid from "chainwright".expiry p where p.chain_id = any(v_needed) for update skip locked));
   end if;
-  with gone as (
-    delete from "chainwright".blocker b where b.job_id = any(v_jobs) returning b.chain_id, b.passes)
-  select array_agg(g.chain_id) filter (where g.passes) into v_passing from gone g;
   if v_passing is not null then
     -- They have completed, and the chain to which their compensations would pass is deleted.
     delete from "chainwright".compensation c where c.chain_id = any(v_passing);
@@ -6153,7 +6159,7 @@ begin
   if v_logged is not null then
     delete from "chainwright".log_line l where l.job_id = any(v_logged);
   end if;
-  delete from "chainwright".deduplication d using "chainwright".job f where f.id = any(p_chains) and d.key = any(array[f.key || case f.key_scope when 2 then 'debounce' when 3 then 'throttle' else '' end]) and d.chain_id = f.id;
+  delete from "chainwright".deduplication d using (select f.id, f.key || case f.key_scope when 2 then 'debounce' when 3 then 'throttle' else '' end as key from "chainwright".job f where f.id = any(p_chains) offset 0) f where d.key = any(array[f.key]) and d.chain_id = f.id;
   delete from "chainwright".tag g using "chainwright".job f cross join jsonb_each_text(f.tags::jsonb) t
   where f.id = any(p_chains) and f.tags is not null
     and g.name = any(array[t.key]) and g.value = any(array[t.value]) and g.chain_id = f.id;
@@ -6288,8 +6294,9 @@ begin
   v_chains := array(
     select f.id from "chainwright".job f join "chainwright".job e on e.id = any(array[f.ended_job_id])
     where f.id = any(v_chains) and e.ended_at <= case f.chain_status when 2 then p_failed_until else p_completed_until end
-      and not exists (
-        select from "chainwright".blocker b join "chainwright".job j on j.id = any(array[b.job_id]) where b.chain_id = any(array[f.id]) and j.status <> 1)
+      and (
+        select true from "chainwright".blocker b
+        where b.chain_id = f.id and (select j.status from "chainwright".job j where j.id = b.job_id) <> 1 limit 1) is null
       and (f.on_end is null or not exists (
         select from "chainwright".compensation c join "chainwright".job x on x.id = any(array[c.follower])
         where c.chain_id = any(array[f.id]) and x.chain_status = 0)));
@@ -6309,9 +6316,9 @@ begin
         when e.ended_at > p_until then e.ended_at
         else p_until + least(greatest(v_now - f.created_at, 60000), 86400000) end
   from "chainwright".job f left join "chainwright".job e on e.id = any(array[f.ended_job_id])
-  where x.chain_id = any(p_chains) and x.kind = p_kind and f.id = any(array[x.chain_id])
+  where x.chain_id = any(p_chains) and x.kind + 0 = p_kind and f.id = any(array[x.chain_id])
     and case p_kind when 0 then f.chain_status < 2 when 1 then f.chain_status <> 2 else f.chain_status = 2 end;
-  delete from "chainwright".expiry x where x.chain_id = any(p_chains) and x.kind = p_kind and x.since <= p_until;
+  delete from "chainwright".expiry x where x.chain_id = any(p_chains) and x.kind + 0 = p_kind and x.since + 0 <= p_until;
 end $body$;
 
 create or replace function "chainwright".retention_v1(p_alone text, p_now text, p_completed_ms text, p_failed_ms text, p_limit text) returns table(removed integer, more integer)
@@ -6614,15 +6621,15 @@ begin
     v_tidied := "chainwright".tidy_limits_v1(v_now, p_limit::integer);
   end if;
   delete from "chainwright".history h
-  where (h.every_ms, h.at, h.type_name) in (
-    select o.every_ms, o.at, o.type_name from "chainwright".history o where o.every_ms = 60000 and o.at <= v_now - 7200000
-    order by o.at, o.type_name limit p_limit::integer for update skip locked);
+  where h.ctid = any(array(
+    select o.ctid from "chainwright".history o where o.every_ms = 60000 and o.at <= v_now - 7200000
+    order by o.at, o.type_name limit p_limit::integer for update skip locked));
   get diagnostics v_forgotten = row_count;
   v_tidied := greatest(v_tidied, v_forgotten);
   delete from "chainwright".history h
-  where (h.every_ms, h.at, h.type_name) in (
-    select o.every_ms, o.at, o.type_name from "chainwright".history o where o.every_ms = 600000 and o.at <= v_now - 90000000
-    order by o.at, o.type_name limit p_limit::integer for update skip locked);
+  where h.ctid = any(array(
+    select o.ctid from "chainwright".history o where o.every_ms = 600000 and o.at <= v_now - 90000000
+    order by o.at, o.type_name limit p_limit::integer for update skip locked));
   get diagnostics v_forgotten = row_count;
   v_tidied := greatest(v_tidied, v_forgotten);
   return query select v_repaired, (greatest(v_removed, v_tidied, v_repaired) >= p_limit::integer)::integer;

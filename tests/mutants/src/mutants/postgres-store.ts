@@ -61,7 +61,7 @@ export const postgresStoreMutants: readonly Mutant[] = [
   {
     name: "Postgres, fan-in: a blocker named twice counts once",
     in: "postgres:findWaitingJobs",
-    find: "select distinct on (b.job_id) b.job_id, b.position, b.passes from ${s}.blocker b",
+    find: "select distinct on (b.chain_id, b.job_id) b.job_id, b.position, b.passes from ${s}.blocker b",
     replace: "select b.job_id, b.position, b.passes from ${s}.blocker b",
   },
   {
@@ -199,8 +199,8 @@ export const postgresStoreMutants: readonly Mutant[] = [
   {
     name: "Postgres, retention: what others wait for stays",
     in: "postgres:expireFunction",
-    find: "where b.chain_id = any(array[f.id]) and j.status <> 1)",
-    replace: "where b.chain_id = any(array[f.id]) and j.status < 0)",
+    find: "(select j.status from ${s}.job j where j.id = b.job_id) <> 1 limit 1)",
+    replace: "(select j.status from ${s}.job j where j.id = b.job_id) < 0 limit 1)",
   },
   {
     name: "Postgres, remove: what others wait for stays",

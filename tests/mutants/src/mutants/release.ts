@@ -89,9 +89,9 @@ export const postgresReleaseMutants: readonly Mutant[] = [
   {
     name: "Postgres, release: leaves no job out where it stopped",
     in: "postgres:findWaitingJobs",
-    find: "order by b.job_id, b.position limit v_left + 1) b\n      order by e.at, b.job_id limit v_left + 1) f;",
+    find: "order by b.chain_id, b.job_id, b.position limit v_left + 1) b\n      order by e.at, b.job_id limit v_left + 1) f;",
     replace:
-      "order by b.job_id, b.position offset (e.from_id is not null)::integer limit v_left + 1) b\n      order by e.at, b.job_id limit v_left + 1) f;",
+      "order by b.chain_id, b.job_id, b.position offset (e.from_id is not null)::integer limit v_left + 1) b\n      order by e.at, b.job_id limit v_left + 1) f;",
   },
   {
     name: "Postgres, release: carried on by a claim",
@@ -108,8 +108,8 @@ export const postgresReleaseMutants: readonly Mutant[] = [
   {
     name: "Postgres, release: a job that was counted since is not counted down",
     in: "postgres:findWaitingJobs",
-    find: "where b.chain_id = e.chain_id and b.counted",
-    replace: "where b.chain_id = e.chain_id",
+    find: "(e.chain_id, coalesce(e.from_id, ${leastId})) and b.counted",
+    replace: "(e.chain_id, coalesce(e.from_id, ${leastId}))",
   },
   {
     name: "Postgres, release: a job that starts after the end does not count the chain",

@@ -54,7 +54,7 @@ const omittedColumns = (input: string, output: string, most: number | undefined)
  * Selects jobs as `jobRecordOf` reads them, each with its row in `open_job` if it has one. No two columns have the same name,
  * because some clients return rows as objects.
  *
- * `isOfOpen`: only open jobs, one after the other in the order of `o.job_id`. Without statistics the planner would join all of them.
+ * `isOfOpen`: only open jobs, with which the plan begins. Else it begins with the jobs, and looks up which of them are open.
  */
 export const selectJobs = (
   { quoted: s }: Schema,

@@ -1,6 +1,6 @@
 import { scheduledNames } from "../claim-names.ts";
 import type { CallOptions, DueQuery, JobRecord } from "chainwright/adapter";
-import { jobRecordOf, selectJobs } from "../rows.ts";
+import { jobRecordOf, momentOf, selectJobs } from "../rows.ts";
 import { momentParameter, type Store } from "../store.ts";
 import { where, type Filter } from "./filter.ts";
 
@@ -23,8 +23,10 @@ export async function listDue<Tx>(
     filter.conditions.push(`(o.due_at > $${dueAt}::text::double precision or o.job_id > $${id}::text::uuid)`);
   }
   filter.parameters.push(String(limit));
-  const text = `${selectJobs(schema, "$1", query)} where ${filter.conditions.join(" and ")}
-order by o.due_at, o.job_id limit $${filter.parameters.length}::text::bigint`;
+  // The page is chosen by itself, because the planner would look up all scheduled jobs and sort them if it believes that there are few.
+  const found = `select o.job_id from (select ${momentOf("$1")} as now) moment, ${schema.quoted}.open_job o
+where ${filter.conditions.join(" and ")} order by o.due_at, o.job_id limit $${filter.parameters.length}::text::bigint`;
+  const text = `${selectJobs(schema, "$1", query, true)} where o.job_id = any(array(${found})) order by o.due_at, o.job_id`;
   const rows = await run(tx, { text, parameters: filter.parameters, prepare: false });
   return rows.map(jobRecordOf);
 }

@@ -4,7 +4,7 @@ import { openJobStatuses, type CallOptions, type JobQuery, type JobRecord } from
 import { whereFailed } from "../failures/where-failed.ts";
 import { jobRecordOf, jobStatus, selectJobs } from "../rows.ts";
 import { momentParameter, type Store } from "../store.ts";
-import { areStopped, page, where, whereCreated, whereOneOf, whereWithin, type Filter } from "./filter.ts";
+import { areStopped, page, where, whereCreated, whereOneOf, type Filter } from "./filter.ts";
 
 const isOpen = (status: JobStatus): boolean => openJobStatuses.includes(status);
 
@@ -51,7 +51,6 @@ export async function listJobs<Tx>(
   if (query.errorText !== undefined) where(filter, query.errorText, (place) => `position(${place} in j.errors) > 0`);
   // The planner does not derive this from the ids of the other table, and joined all open jobs for a page.
   const isOfOpen = isOfOpenJobs(query);
-  if (areOpen(query.statuses) && query.chainId === undefined && !isOfOpen) whereWithin(filter, "o.job_id", query);
   const id = isOfOpen ? "o.job_id" : "j.id";
   const rest = query.chainId === undefined ? page(filter, id, query) : pageOfChain(filter, s, query);
   const text = `${selectJobs(schema, "$1", query, isOfOpen)} ${rest}`;
@@ -95,11 +94,9 @@ function areOpen(statuses: readonly JobStatus[] | undefined): boolean {
   return statuses?.every(isOpen) === true;
 }
 
-/** Whether it asks for open jobs, and nothing but their statuses and types selects some of them. */
-function isOfOpenJobs(query: JobQuery): boolean {
-  const { statuses, ids, chainId, newestOf, blockedBy, failures, createdFrom, createdBefore, errorText } = query;
-  const selected = ids ?? chainId ?? newestOf ?? blockedBy ?? failures ?? createdFrom ?? createdBefore ?? errorText;
-  return selected === undefined && areOpen(statuses);
+/** Whether it asks for open jobs that nothing selects by their ids or those of chains. */
+function isOfOpenJobs({ statuses, ids, chainId, newestOf, blockedBy, failures }: JobQuery): boolean {
+  return areOpen(statuses) && (ids ?? chainId ?? newestOf ?? blockedBy ?? failures) === undefined;
 }
 
 function whereStatus(filter: Filter, s: string, statuses: readonly JobStatus[] | undefined): void {

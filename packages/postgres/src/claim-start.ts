@@ -1,4 +1,5 @@
 import { claimName, type Claim } from "chainwright/adapter";
+import { createNamedTypes } from "./named-types.ts";
 import { createSettled, lateMs, type Settled } from "./settled.ts";
 
 /** Remembers where claims found their first rows, so that the next ones need not skip again what no one can claim. */
@@ -155,25 +156,6 @@ export function createClaimStart(): ClaimStart {
     },
     noteReturned: (jobIds) => {
       if (remembered !== undefined) addReturned(remembered, jobIds);
-    },
-  };
-}
-
-/** The most workers whose types are remembered. */
-const mostWorkers = 1_000;
-
-/** Remembers which types the claims of each worker name. */
-function createNamedTypes() {
-  const named = new Map<string, ReadonlySet<string>>();
-  return {
-    /** Whether a claim names a type that the last one of the same worker did not. */
-    hasReturned({ workerId, types }: Claim): boolean {
-      const before = named.get(workerId);
-      const isLike = before?.size === types.length && types.every((type) => before.has(claimName(type)));
-      if (isLike) return false;
-      if (named.size >= mostWorkers) named.clear();
-      named.set(workerId, new Set(types.map(claimName)));
-      return before !== undefined && types.some((type) => !before.has(claimName(type)));
     },
   };
 }

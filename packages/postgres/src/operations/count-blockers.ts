@@ -12,7 +12,7 @@ export async function countBlockers<Tx>(
   const text = `select count(b.chain_id), count(b.chain_id) filter (where f.chain_status = 1), count(b.chain_id) filter (where f.chain_status > 1)
 from ${s}.open_job o
 left join lateral (select distinct b.chain_id from ${s}.blocker b where b.job_id = o.job_id) b on true
-left join ${s}.job f on f.id = any(array[b.chain_id])
+left join ${s}.job f on f.id = b.chain_id
 where o.job_id = ${of === "chain" ? newest : "$1::text::uuid"} and o.state = 2
 group by o.job_id`;
   const [row] = await run(tx, { text, parameters: [id], prepare: true });

@@ -11,12 +11,12 @@ export async function listBlockers<Tx>(
   const { jobId, afterPosition, limit, statuses } = query;
   const { quoted: s } = schema;
   const ofStatus = statuses === undefined ? "" : " and f.chain_status = any($4::text::smallint[])";
-  const among = statuses === undefined ? "" : ` join ${s}.job f on f.id = any(array[b.chain_id])`;
+  const among = statuses === undefined ? "" : ` join ${s}.job f on f.id = b.chain_id`;
   const text = `select ${chainColumns(schema, query)}, b.position, b.job_id
 from unnest($1::text::uuid[]) asked(id) cross join lateral (
   select b.job_id, b.chain_id, b.position from ${s}.blocker b${among}
   where b.job_id = asked.id and b.position > $2::text::integer${ofStatus} order by b.position limit $3::text::bigint) b
-join ${s}.job f on f.id = any(array[b.chain_id]) left join ${s}.job e on e.id = any(array[f.ended_job_id])
+join ${s}.job f on f.id = b.chain_id left join ${s}.job e on e.id = f.ended_job_id
 order by b.job_id, b.position`;
   const parameters = [
     arrayOf([jobId].flat()),

@@ -38,9 +38,9 @@ export const postgresClaimMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, claim: remembers the priorities of jobs that others have taken",
-    in: "postgres:returnStart",
-    find: 'ranks: "v_ranks",',
-    replace: "ranks: \"'{}'::smallint[]\",",
+    in: "postgres:claimStartRow",
+    find: "'ranks', array_remove(${ranks}, null)",
+    replace: "'ranks', '{}'::smallint[]",
   },
   {
     name: "Postgres, claim: at known places it does not read releases that are done",

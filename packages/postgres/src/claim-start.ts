@@ -160,8 +160,8 @@ export function createClaimStart(): ClaimStart {
   };
 }
 
-/** The rank of priority 0: nearly always there are jobs of it. */
-const plainRank = -1;
+/** The rank of priority 0, which most jobs have. */
+export const plainRank = -1;
 
 /** When to look from the beginning again after a look that took all workers together so long. */
 function nextLook(tookMs: number): number {

@@ -79,14 +79,15 @@ describe.skipIf(url === undefined)("with statistics of a quiet moment", { timeou
   const play = async (): Promise<Readonly<Record<string, number>>> => {
     const { pages, measure } = createPageMeter(pool, schema)();
     const waits = { until: undefined, topics: ["mine"] };
-    const [first, ...rest] = jobs(5, "mine");
+    const mine = jobs(5, "mine");
+    const firstId = mine[0]?.id ?? "";
     const dependent = job("dependent", { blockers: [{ start: job("own") }] });
     const waiting = jobs(5, "mine", { waits });
-    await measure("start", () => store.start([{ starts: [...(first === undefined ? [] : [first]), ...rest] }], {}));
+    await measure("start", () => store.start([{ starts: mine }], {}));
     await measure("start with a blocker", () => store.start([{ starts: [dependent] }], {}));
     await measure("begin to wait", () => store.start([{ starts: waiting }], {}));
-    await measure("get jobs", () => store.getJobs([first?.id ?? ""], {}));
-    await measure("get chains", () => store.getChains([first?.id ?? ""], {}));
+    await measure("get jobs", () => store.getJobs([firstId], {}));
+    await measure("get chains", () => store.getChains([firstId], {}));
     await measure("list open jobs by id", () =>
       store.listJobs({ ...anyJob, statuses: openJobStatuses, ids: [dependent.id] }, {}),
     );
@@ -109,15 +110,13 @@ describe.skipIf(url === undefined)("with statistics of a quiet moment", { timeou
         {},
       ),
     );
-    const [wait, ...waits_] = waiting;
-    await measure("cancel a wait", () => store.cancel([{ chainId: wait?.id ?? "", reason: undefined }], {}));
-    await measure("retry a wait", () =>
-      store.retry([{ chainId: wait?.id ?? "", input: undefined, typeName: undefined }], {}),
-    );
+    const chainIds = waiting.map(({ id }) => id);
+    const chainId = chainIds[0] ?? "";
+    await measure("cancel a wait", () => store.cancel([{ chainId, reason: undefined }], {}));
+    await measure("retry a wait", () => store.retry([{ chainId, input: undefined, typeName: undefined }], {}));
     await measure("cancel with blockers", () =>
       store.cancel([{ chainId: dependent.id, reason: undefined, blockers: "cancel" }], {}),
     );
-    const chainIds = [wait, ...waits_].flatMap((each) => each?.id ?? []);
     await measure("remove", () => store.remove({ chainIds, cascade: false }, {}));
     return pages;
   };

@@ -49,7 +49,6 @@ export async function listJobs<Tx>(
   whereFailed(filter, s, query);
   whereCreated(filter, "j.created_at", query);
   if (query.errorText !== undefined) where(filter, query.errorText, (place) => `position(${place} in j.errors) > 0`);
-  // The planner does not derive this from the ids of the other table, and joined all open jobs for a page.
   const isOfOpen = isOfOpenJobs(query);
   const id = isOfOpen ? "o.job_id" : "j.id";
   const rest = query.chainId === undefined ? page(filter, id, query) : pageOfChain(filter, s, query);

@@ -1,3 +1,4 @@
+import { plainRank } from "../claim-start.ts";
 import { resultColumns, resultRow } from "../result-rows.ts";
 import type { Schema } from "../schema.ts";
 import { guard, now, outerFunction } from "../sql-function.ts";
@@ -15,8 +16,6 @@ import { claimedRow, returnBlockers, returnLimits } from "./claimed-rows.ts";
 import { isUnpaused } from "./pause.ts";
 import { hasSkippedMany, noteFirstPlaces, returnStart, startVariables } from "./claim-places.ts";
 
-/** The rank of priority 0, which most jobs have. */
-const plainRank = -1;
 /** Higher than all ranks. */
 const noRank = 40_000;
 

@@ -45,6 +45,15 @@ describe.skipIf(url === undefined)("the cost of a claim while an old snapshot is
     await snapshot.end();
   });
 
+  /** The entries of this index that the open transaction has read. */
+  const entriesRead = async (index: string): Promise<number> => {
+    const { rows } = await pool.query<{ entries: string }>(
+      "select pg_stat_get_xact_tuples_returned($1::regclass)::text as entries",
+      [`${quoted}.${index}`],
+    );
+    return Number(rows[0]?.entries);
+  };
+
   it("does not grow with all rows that have been deleted", async () => {
     const pages: number[] = [];
     const read = async () => {
@@ -114,13 +123,7 @@ describe.skipIf(url === undefined)("the cost of a claim while an old snapshot is
     const idle = createPostgresStateAdapter({ driver: pg(pool), schema });
 
     const rows: number[] = [];
-    const read = async () => {
-      const { rows: counts } = await pool.query<{ rows: string }>(
-        "select pg_stat_get_xact_tuples_returned($1::regclass)::text as rows",
-        [`${quoted}.open_job_ready`],
-      );
-      return Number(counts[0]?.rows);
-    };
+    const read = () => entriesRead("open_job_ready");
     const under = limits(["tenant", "x"]);
     for (let round = 0; round < 24; round += 1) {
       await store.start(
@@ -151,13 +154,7 @@ describe.skipIf(url === undefined)("the cost of a claim while an old snapshot is
 
   it("does not grow with releases that are done", async () => {
     const rows: number[] = [];
-    const read = async () => {
-      const { rows: counts } = await pool.query<{ rows: string }>(
-        "select pg_stat_get_xact_tuples_returned($1::regclass)::text as rows",
-        [`${quoted}.release_pkey`],
-      );
-      return Number(counts[0]?.rows);
-    };
+    const read = () => entriesRead("release_pkey");
     for (let round = 0; round < 20; round += 1) {
       await store.start([{ starts: jobs(1_000, "type-0") }], {});
       // As calls leave them that found the waiting jobs locked.

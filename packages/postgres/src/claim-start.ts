@@ -51,6 +51,8 @@ export interface Seen {
     position: number | null,
     before: readonly string[],
   ])[];
+  /** By claim name, the position of its first job in the inbox. */
+  readonly inbox: readonly (readonly [claimName: string, position: number])[];
   /** By claim name, when its first scheduled job is due. */
   readonly scheduled: readonly (readonly [claimName: string, dueAt: number])[];
 }
@@ -74,6 +76,8 @@ export interface ClaimFound {
   readonly returned: readonly string[];
   /** No release is pending before this position. */
   readonly released: number;
+  /** No job of the claimed types and of priority 0 is in the inbox before this position. */
+  readonly inbox: number;
   /** Rows that are dead, but still there: what a look from the beginning has to skip. */
   readonly dead: number;
   /**
@@ -187,6 +191,8 @@ interface Remembered {
   readonly returned: Set<string>;
   /** See `ClaimFound`. */
   released: number;
+  /** By claim name, see `ClaimFound`. */
+  readonly inbox: Map<string, number>;
   /** When a claim, or a look beside the claims, looks from the beginning again. */
   until: number;
   dead: number;
@@ -205,6 +211,7 @@ function rememberAfresh(found: ClaimFound, claim: Claim, last: Remembered | unde
     due: new Map(),
     returned: new Set<string>(),
     released: 0,
+    inbox: new Map<string, number>(),
     until: nextLook(tookMs),
     dead,
     isLooking: false,
@@ -216,6 +223,8 @@ function rememberAfresh(found: ClaimFound, claim: Claim, last: Remembered | unde
 /** Claims may have moved a place since the look began. Where the look found no row, there is none before the newest position. */
 function rememberSeen(known: Remembered, seen: Seen): Remembered {
   const { server, newest, now, released, dead, ready, scheduled, tookMs } = seen;
+  const firstInInbox = new Map(seen.inbox);
+  const inbox = new Map([...known.inbox.keys()].map((type) => [type, firstInInbox.get(type) ?? newest]));
   const first = new Map([...known.first].filter(([, [, , position]]) => position > newest));
   const firstDue = new Map(scheduled);
   const due = new Map(
@@ -229,6 +238,7 @@ function rememberSeen(known: Remembered, seen: Seen): Remembered {
     first,
     due,
     released,
+    inbox,
     until,
     dead,
     isLooking: false,
@@ -251,13 +261,16 @@ function placesOf({ from, first, due, settled }: Remembered): string {
 }
 
 function note(remembered: Remembered, { types }: Claim, found: ClaimFound): void {
-  const { first, ranks, due } = remembered;
+  const { first, ranks, due, inbox } = remembered;
   for (const row of found.places) {
     first.set(keyOf(row), row);
     ranks.add(row[0]);
   }
   for (const rank of found.ranks) ranks.add(rank);
-  for (const type of types) due.set(claimName(type), found.due);
+  for (const type of types) {
+    due.set(claimName(type), found.due);
+    inbox.set(claimName(type), found.inbox);
+  }
   addReturned(remembered, found.returned);
   remembered.released = found.released;
   remembered.dead = found.dead;
@@ -272,7 +285,7 @@ function keyOf([rank, name]: FirstRow): string {
 }
 
 function startOf(remembered: Remembered, { types }: Claim, returned: readonly string[]): string {
-  const { server, from, first, ranks, due, released, settled } = remembered;
+  const { server, from, first, ranks, due, released, inbox, settled } = remembered;
   const names = types.map(claimName);
   const placesAt = (rank: number) =>
     names.map((name) => settled.beginningAt(first.get(keyOf([rank, name, 0]))?.[2] ?? from));
@@ -284,5 +297,6 @@ function startOf(remembered: Remembered, { types }: Claim, returned: readonly st
     due: dues.length === types.length ? settled.dueFrom(Math.min(...dues)) : undefined,
     returned,
     released: settled.beginningAt(released),
+    inbox: settled.beginningAt(Math.min(...names.map((name) => inbox.get(name) ?? 0))),
   });
 }

@@ -1,5 +1,5 @@
 import { chooseProbes } from "./probes.ts";
-import { limitOf } from "./tables.ts";
+import { isNamed, limitOf } from "./tables.ts";
 import { ruleColumns, rulesOf } from "./rules-of-gates.ts";
 
 /**
@@ -29,7 +29,7 @@ const columns = "l.key, l.type_name, l.gates, l.weight, l.credit, l.rank";
 
 const firstOpen = (s: string, lock: string) => `from unnest(p_types) as t(type_name), lateral (
             select ${columns}, l.turn from ${s}.lane l
-            where l.type_name = t.type_name and l.state = 1
+            where ${isNamed("l", "t.type_name")} and l.state = 1
             order by l.rank, l.turn limit v_left + v_ahead${lock}) l
           order by l.rank, l.turn limit v_left + v_ahead`;
 

@@ -23,6 +23,7 @@ export interface LaneParts {
 }
 
 const variables = `  v_parked uuid[];
+  v_is_more_due boolean := false;
   v_lanes record;
   v_startable integer;
   v_lane_look double precision;`;
@@ -60,8 +61,13 @@ ${claimFromLanes(s, aheadOfSlots)}
 
 /** After due jobs were made ready: opens the lanes of those that are under limits. */
 export function openLanes(s: string, { parked }: LaneParts): string {
-  return `    if v_parked is not null then
-      perform ${s}.open_lanes_v1(v_now, v_parked);
+  return `    v_is_more_due := v_is_more_due and exists (
+      select from unnest(v_types) as t(type_name), lateral (
+        select from ${s}.open_job o
+        where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, v_due_until) and o.type_name <= t.type_name and o.due_at <= v_now
+        order by o.type_name, o.due_at limit 1) o);
+    if v_parked is not null then
+      v_inbox_from := least(v_inbox_from, ${s}.fill_inbox_v1(v_now, v_parked));
 ${parked}
     end if;`;
 }
@@ -72,8 +78,9 @@ const aheadOfSlots = "greatest(0, v_left - v_startable) / 2";
 function claimFromLanes(s: string, ahead: string): string {
   return `    select l.* into v_lanes
     from ${s}.lease_lanes_v1(v_now, p_worker, coalesce(v_asked, v_types), coalesce(v_asked_leases, v_leases),
-      least(v_left, v_startable), ${ahead}) l;
+      least(v_left, v_startable), ${ahead}, not v_is_more_due, v_inbox_from) l;
     v_lane_look := v_lanes.look_at;
+    v_inbox_from := coalesce(v_lanes.inbox_from, v_newest, 0);
     if v_lanes.jobs <> '{}' then
       return query select * from ${s}.leased_rows_v1(v_now, v_lanes.jobs, v_lanes.types, v_lanes.attempts, v_lanes.fences,
         v_lanes.since, v_lanes.blocked, v_lanes.noted, v_lanes.probes);

@@ -1,5 +1,6 @@
 import type { Schema } from "../schema.ts";
 import { innerFunction } from "../sql-function.ts";
+import { inboxLane } from "./tables.ts";
 
 /*
  * A place belongs to a job and not to its worker, so a worker that dies gives none back: the job is taken over with its places. The
@@ -43,7 +44,7 @@ export function leaveLaneFunction(schema: Schema): string {
     declare: "",
     body: `  if p_state = 3 then
     delete from ${s}.parked p
-    where p.lane = p_lane and p.type_name = p_type and p.rank = p_rank and p.position = p_position;
+    where p.lane = any(array[p_lane, ${inboxLane}]) and p.type_name = p_type and p.rank = p_rank and p.position = p_position;
     delete from ${s}.kept k where k.job_id = p_job;
   end if;
   if p_state = 0 or p_holds then

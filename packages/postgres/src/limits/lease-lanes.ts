@@ -1,10 +1,12 @@
 import type { Schema } from "../schema.ts";
 import { innerFunction } from "../sql-function.ts";
 import { chooseLanes, readRules } from "./choose-lanes.ts";
+import { lookIntoInbox, takeInbox } from "./inbox.ts";
 import { lookAround, reopenLanes } from "./reopen-lanes.ts";
 import { assignPlaces, leaseJobs } from "./take-jobs.ts";
 import { noteProbes } from "./probes.ts";
 import { takeKept } from "./take-kept.ts";
+import { isNamed } from "./tables.ts";
 import { takePlaces } from "./take-places.ts";
 import { endTurns } from "./end-turns.ts";
 
@@ -22,15 +24,15 @@ const heldLookMs = 100;
  * claim may be making too, see `make_places_v1`.
  *
  * Returns the jobs with what a claim says about each, those of them that have blockers (null: none) and those that are probes, and when
- * to look again; null: no lane is closed.
+ * to look again; null: no lane is closed. It also returns where the inbox begins; null: it is empty.
  */
 export function leaseLanesFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
     name: "lease_lanes_v1",
-    parameters: `p_now double precision, p_worker text, p_types text[], p_leases double precision[], p_limit integer, p_ahead integer,
+    parameters: `p_now double precision, p_worker text, p_types text[], p_leases double precision[], p_limit integer, p_ahead integer, p_opens_inbox boolean, p_inbox_from bigint,
   out jobs uuid[], out types text[], out attempts integer[], out fences integer[], out since double precision[],
-  out blocked uuid[], out noted uuid[], out probes uuid[], out look_at double precision`,
+  out blocked uuid[], out noted uuid[], out probes uuid[], out look_at double precision, out inbox_from bigint`,
     returns: "record",
     declare: declarations,
     body: `  jobs := '{}';
@@ -39,14 +41,23 @@ export function leaseLanesFunction(schema: Schema): string {
   attempts := '{}';
   fences := '{}';
   since := '{}';
+  inbox_from := p_inbox_from;
 ${lookAround(s)}
+  if not v_has_inbox then
+    inbox_from := null;
+  elsif p_opens_inbox then
+${lookIntoInbox(schema)}
+  end if;
 ${reopenLanes(s)}
+  if v_rows <> '{}' then
+${takeInbox(s)}
+  end if;
   if v_has_kept or v_has_events then
 ${takeKept(s)}
   end if;
   for v_round in 1 .. ${mostRounds} loop
     v_again := false;
-    v_ahead := case v_round when 1 then p_ahead else 0 end;
+    v_ahead := case v_round when 1 then v_ahead_left else 0 end;
     exit when v_left + v_ahead <= 0;
 ${chooseLanes(s)}
     exit when v_key is null;
@@ -60,11 +71,11 @@ ${endTurns(schema)}
     exit when not v_again;
   end loop;
   if v_left > 0 then
-    look_at := case when v_again or v_has_more_events then p_now when ${hasMoreLanes(s)}
+    look_at := case when v_again or v_has_more_events or v_has_inbox and not p_opens_inbox then p_now when ${hasMoreLanes(s)}
       then p_now + case when 0 < any(v_want) then ${heldLookMs} else 0 end else (
       select min(l.look_at)
       from unnest(p_types) as t(type_name), lateral (
-        (select l.look_at from ${s}.lane l where l.type_name = t.type_name and l.state > 1 order by l.look_at limit 1)
+        (select l.look_at from ${s}.lane l where ${isNamed("l", "t.type_name")} and l.state > 1 order by l.look_at limit 1)
         union all
         (select k.look_at from ${s}.kept k where k.type_name = t.type_name order by k.look_at limit 1)) l) end;
   end if;`,
@@ -75,15 +86,36 @@ ${endTurns(schema)}
 const hasMoreLanes = (s: string) => `exists (
       select from unnest(p_types) as t(type_name), lateral (
         select from ${s}.lane l
-        where l.type_name = t.type_name and l.state = 1 and l.key <> all(v_seen) limit 1) l)`;
+        where ${isNamed("l", "t.type_name")} and l.state = 1 and l.key <> all(v_seen) limit 1) l)`;
 
 const declarations = `  v_left integer := p_limit;
   v_ahead integer;
+  v_ahead_left integer := p_ahead;
   v_again boolean := false;
   v_kept record;
   v_rule record;
   v_wait double precision;
   v_found_token tid;
+  v_has_inbox boolean;
+  -- Of the inbox: how many jobs begin in slots, and how many at most with those ahead of the slots.
+  v_room integer;
+  v_most integer;
+  v_is_uneven boolean := false;
+  v_is_missing boolean;
+  -- How many turns of a lane begin at most.
+  v_most_turns integer;
+  -- The turns, the gates and the first rank of the lanes that are open.
+  v_turns integer;
+  v_open_gates text[];
+  v_busy text[];
+  v_open_rank smallint;
+  -- The jobs that go into their lanes.
+  v_late uuid[] := '{}';
+  v_may_begin boolean[];
+  -- Whether the lane has more jobs than may begin.
+  v_has_more boolean[];
+  v_is_stale boolean;
+  v_leaves_places boolean;
   v_has_events boolean;
   v_has_more_events boolean;
   v_has_looks boolean;
@@ -136,7 +168,8 @@ const declarations = `  v_left integer := p_limit;
   v_found_at tid[];
   v_found integer;
   v_wanted integer;
-  v_has_made boolean;
+  -- Whether this claim has made places: it does so once.
+  v_has_made boolean := false;
   v_found_all integer;
   v_next integer;
   v_of text;
@@ -146,10 +179,14 @@ const declarations = `  v_left integer := p_limit;
   v_has_tokens boolean;
   v_lane integer;
   -- By job.
-  v_rows tid[];
+  v_rows tid[] := '{}';
   v_parked tid[];
   v_job uuid[];
+  v_job_key uuid[];
   v_job_lane integer[];
+  v_job_weight smallint[];
+  v_job_is_blocked boolean[];
+  v_job_is_noted boolean[];
   v_job_lease double precision[];
   v_job_since double precision[];
   v_job_rank smallint[];

@@ -1,5 +1,6 @@
+import { hasInbox } from "./inbox.ts";
 import { placesOfGate, rulesOf } from "./rules-of-gates.ts";
-import { gateSeparator } from "./tables.ts";
+import { gateSeparator, isNamed } from "./tables.ts";
 
 /** How many events a claim reads, and how many closed lanes it looks at because their moment has come. */
 const [mostEvents, mostLooks] = [500, 100];
@@ -28,11 +29,12 @@ ${lookAtLanes(s)}
 export const lookAround = (s: string) => `  select exists (select from ${s}.gate_event),
     exists (
       select from unnest(p_types) as t(type_name), lateral (
-        select from ${s}.lane l where l.type_name = t.type_name and l.state > 1 and l.look_at <= p_now limit 1) l),
+        select from ${s}.lane l where ${isNamed("l", "t.type_name")} and l.state > 1 and l.look_at <= p_now limit 1) l),
     exists (
       select from unnest(p_types) as t(type_name), lateral (
-        select from ${s}.kept k where k.type_name = t.type_name and k.look_at <= p_now limit 1) k)
-  into v_has_events, v_has_looks, v_has_kept;`;
+        select from ${s}.kept k where k.type_name = t.type_name and k.look_at <= p_now limit 1) k),
+    ${hasInbox(s)}
+  into v_has_events, v_has_looks, v_has_kept, v_has_inbox;`;
 
 function takeEvents(s: string): string {
   return `  with events as (
@@ -53,7 +55,7 @@ function lookAtLanes(s: string): string {
     select l.at, l.state, l.blocked_by
     from unnest(p_types) as t(type_name), lateral (
       select l.ctid as at, l.state, l.blocked_by, l.look_at from ${s}.lane l
-      where l.type_name = t.type_name and l.state > 1 and l.look_at <= p_now
+      where ${isNamed("l", "t.type_name")} and l.state > 1 and l.look_at <= p_now
       order by l.look_at limit ${mostLooks} for update skip locked) l
     order by l.look_at limit ${mostLooks}),
   looked as (

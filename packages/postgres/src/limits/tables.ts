@@ -16,6 +16,18 @@ export const limitOf = (gate: string) => `pg_catalog.split_part(${gate}, ${gateS
 export const keyOf = (gate: string) =>
   `pg_catalog.substr(${gate}, pg_catalog.strpos(${gate}, ${gateSeparator}) operator(pg_catalog.+) 1)`;
 
+/**
+ * The indexes of lanes by name have it, which sorts like that of the column. So the primary key does not serve a condition on the name
+ * alone: the planner would read all of it if its statistics say that there are few lanes, and another index is larger.
+ */
+const otherCollation = 'collate "POSIX"';
+
+/** SQL for whether a lane is of this claim name, where it is looked up by that. */
+export const isNamed = (lane: string, name: string) => `${lane}.type_name ${otherCollation} = ${name}`;
+
+/** The lane where jobs under limits wait until a claim looks at them for the first time. */
+export const inboxLane = "'00000000-0000-0000-0000-000000000000'::uuid";
+
 const hot = "fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000";
 
 /** The tables and columns of limits, in the schema of this quoted name. */
@@ -85,9 +97,9 @@ function createLanes(s: string): string[] {
   gates text[] collate "C" not null,
   constraint lane_pkey primary key (key, type_name)
 ) with (${hot})`,
-    `create index lane_open on ${s}.lane (type_name, rank, turn) where state = 1`,
+    `create index lane_open on ${s}.lane (type_name ${otherCollation}, rank, turn) where state = 1`,
     `create index lane_closed on ${s}.lane (blocked_by, state, type_name, rank, turn) where state > 1`,
-    `create index lane_look on ${s}.lane (type_name, look_at) where state > 1`,
+    `create index lane_look on ${s}.lane (type_name ${otherCollation}, look_at) where state > 1`,
     `create index lane_idle on ${s}.lane (idle_at) where state = 0`,
     // A place of this gate is free, or its rule has changed: as many lanes may be opened. All lanes of a limit if there is no key.
     `create table ${s}.gate_event (

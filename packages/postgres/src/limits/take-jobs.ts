@@ -20,7 +20,12 @@ export function leaseJobs(s: string): string {
         where p.lane = t.key and p.type_name = t.type_name and o.state = 3 and o.lane = t.key and o.type_name = t.type_name
         order by p.rank, p.position limit t.want for update of o skip locked) o
       where t.want > 0 and ${isUnpaused(s, "t.type_name", "p_now")}) c;
-    v_count := cardinality(v_rows);
+${leaseLocked(s)}`;
+}
+
+/** Leases the jobs that are locked, in the order of their lanes. */
+export function leaseLocked(s: string): string {
+  return `    v_count := cardinality(v_rows);
     v_taken := array_fill(0, array[cardinality(v_key)]);
     v_first := v_taken;
     v_last_rank := array_fill((-32768)::smallint, array[cardinality(v_key)]);

@@ -6,8 +6,7 @@ import { gateSeparator, isHeld, limitOf } from "./tables.ts";
  * after those before it. With each limit it wants as many as it got from the one before. A lane whose gate has none is closed.
  */
 export function takePlaces(s: string): string {
-  return `    v_has_made := v_round > 1;
-    if v_is_shut then
+  return `    if v_is_shut then
       for i in 1 .. cardinality(v_pair_lane) loop
         v_lane := v_pair_lane[i];
         if v_pair_shut[i] is not null and v_shut[v_lane] is null then

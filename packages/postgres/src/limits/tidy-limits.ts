@@ -1,6 +1,7 @@
 import { typeOf } from "../claim-names.ts";
 import type { Schema } from "../schema.ts";
 import { innerFunction } from "../sql-function.ts";
+import { inboxLane } from "./tables.ts";
 import { removeEmptyRules } from "./change-limits.ts";
 
 /**
@@ -143,7 +144,7 @@ function removeLostEntries(s: string): string {
     order by p.lane, p.type_name, p.rank, p.position limit p_limit for update skip locked)
   delete from ${s}.parked p using entries e
   where p.ctid = e.at and not exists (
-    select from ${s}.open_job o where o.job_id = any(array[e.job_id]) and o.state = 3 and o.lane = e.lane);
+    select from ${s}.open_job o where o.job_id = any(array[e.job_id]) and o.state = 3 and e.lane in (o.lane, ${inboxLane}));
   delete from ${s}.kept k
   where k.job_id = any(array(
     select h.job_id from ${s}.kept h

@@ -1,5 +1,6 @@
 import { claimNameOf } from "../claim-names.ts";
 import type { CallOptions } from "chainwright/adapter";
+import { inboxLane } from "../limits/tables.ts";
 import { momentOf } from "../rows.ts";
 import { momentParameter, type Store } from "../store.ts";
 
@@ -47,6 +48,11 @@ function aheadInLane(s: string): string {
     where o.lane = me.lane and o.type_name = me.type_name
       and (o.rank < me.rank or o.rank = me.rank and o.position < me.position)
     limit (select most from me)) parked)
+  + (select count(*) from (
+    select from me, ${s}.parked p join ${s}.open_job o on o.job_id = any(array[p.job_id])
+    where p.lane = ${inboxLane} and p.type_name = me.type_name and o.state = 3 and o.lane = me.lane
+      and (p.rank < me.rank or p.rank = me.rank and p.position < me.position)
+    limit (select most from me)) inbox)
   + (select count(*) from (
     select from me, lateral (
       select from ${s}.open_job o

@@ -1,4 +1,5 @@
 import type { CallOptions, Heartbeat, HeartbeatReply } from "chainwright/adapter";
+import { inboxLane } from "../limits/tables.ts";
 import { migrations } from "../migrations.ts";
 import { addCounted } from "../upkeep/history.ts";
 import { isSilent, noteHeld } from "../upkeep/lost-workers.ts";
@@ -45,7 +46,7 @@ on conflict (id) do update set
   code_version = excluded.code_version, versions = excluded.versions, pools = excluded.pools, held = null)
 select ${wholeMs("n.next_at - moment.now")} as next_in,
   (exists (select from ${s}.lane l where l.state = 1) or exists (select from ${s}.lane l where l.state > 1)
-    or exists (select from ${s}.kept))::integer as limited,
+    or exists (select from ${s}.kept) or exists (select from ${s}.parked p where p.lane = ${inboxLane}))::integer as limited,
   exists (select from ${s}.deadline)::integer as deadlines,
   exists (select from ${s}.worker w, moment m where ${isSilent("w", { askedBy: "$2", now: "m.now" })})::integer as silent, p.*
 from moment left join ${s}.soonest_schedules_v1(1) n on true left join (${selectPauses(s)}) p on true order by p.type_name`;

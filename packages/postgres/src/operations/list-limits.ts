@@ -7,7 +7,7 @@ import type {
   OpenBreaker,
 } from "chainwright/adapter";
 import type { PostgresRow } from "../driver.ts";
-import { effective, gateSeparator, isHeld, keyOf, limitOf } from "../limits/tables.ts";
+import { effective, gateSeparator, inboxLane, isHeld, keyOf, limitOf } from "../limits/tables.ts";
 import { momentOf, numberOf, wholeMs } from "../rows.ts";
 import { momentParameter, type Store } from "../store.ts";
 
@@ -21,13 +21,19 @@ export async function listLimits<Tx>(
   { tx, now }: CallOptions<Tx>,
 ): Promise<readonly LimitRecord[]> {
   const text = `with moment as materialized (select ${momentOf("$1")} as now),
+inbox as materialized (
+  select o.lane, o.type_name, count(*) as jobs
+  from ${s}.parked p join ${s}.open_job o on o.job_id = any(array[p.job_id])
+  where p.lane = ${inboxLane} and o.state = 3 group by o.lane, o.type_name),
 gates as (
   ${keys === undefined ? usedGates(s) : givenGates(s)}),
 found as (
   select g.gate, g.n,
     (select count(*) from ${s}.place p where p.gate = g.gate and ${isHeld("p")}) as held,
     (select count(*) from unnest(g.lanes, g.types) as l(lane, type_name)
-      join ${s}.parked p on p.lane = any(array[l.lane]) and p.type_name = l.type_name) as waiting
+      join ${s}.parked p on p.lane = any(array[l.lane]) and p.type_name = l.type_name)
+      + (select coalesce(sum(i.jobs), 0) from unnest(g.lanes, g.types) as l(lane, type_name)
+        join inbox i on i.lane = l.lane and i.type_name = l.type_name)::bigint as waiting
   from gates g)
 select ${limitOf("f.gate")} as name, ${keyOf("f.gate")} as key,
   f.held as running, f.waiting,
@@ -76,7 +82,8 @@ function usedGates(s: string): string {
   const noLane = `null::uuid, null::text collate "C", true`;
   return `select u.gate, 0 as n, array_agg(u.lane) as lanes, array_agg(u.type_name) as types
   from (
-    select g.gate, l.key as lane, l.type_name, l.state > 0 as is_used from ${s}.lane l cross join unnest(l.gates) as g(gate)
+    select g.gate, l.key as lane, l.type_name, l.state > 0 or i.lane is not null as is_used
+      from ${s}.lane l left join inbox i on i.lane = l.key and i.type_name = l.type_name cross join unnest(l.gates) as g(gate)
     union all select p.gate, ${noLane} from ${s}.place p where p.job_id is not null
     union all select k.gate, ${noLane} from ${s}.gate_rule k, moment m
       where k.concurrency is not null or k.rate_count is not null or k.paused_until > m.now

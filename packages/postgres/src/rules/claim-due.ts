@@ -14,6 +14,7 @@ export const dueAtOnce = 500;
 /** Variables of `claim_any_v1` about due jobs and about those that have returned. */
 export const dueVariables = `  v_due_from double precision := coalesce((v_start_at->>'due')::double precision, '-Infinity');
   v_release_from bigint := coalesce(v_start_at->>'released', '0')::bigint;
+  v_inbox_from bigint := coalesce(v_start_at->>'inbox', '0')::bigint;
   v_due_left integer;
   v_due_until double precision := v_now - ${lateMs};
   v_waited uuid[];
@@ -71,12 +72,9 @@ export function makeDueJobsReady(s: string, lanes: LaneParts): string {
       returning o.job_id, o.due_at, o.type_name, o.state, o.waits)
     select array_agg(r.job_id) filter (where r.type_name = any(v_types) and r.state = 0) || v_returned,
       least(v_due_until, case when count(*) = v_due_left then max(r.due_at) end),
-      array_agg(r.job_id) filter (where r.state = 3), array_agg(r.job_id) filter (where r.waits is not null)
-    into v_returned, v_due_until, v_parked, v_waited
+      array_agg(r.job_id) filter (where r.state = 3), array_agg(r.job_id) filter (where r.waits is not null), count(*) = v_due_left
+    into v_returned, v_due_until, v_parked, v_waited, v_is_more_due
     from ready r;
-    if v_parked is not null and v_start_at is not null then
-${parkMore(s)}
-    end if;
     if v_waited is not null then
       delete from ${s}.topic t where t.job_id = any(v_waited);
     end if;
@@ -87,26 +85,6 @@ ${openLanes(s, lanes)}
       select o.rank::integer from unnest(v_returned) as r(id) join ${s}.open_job o on o.job_id = any(array[r.id])
       where o.state <= 0 and o.leased_until <= v_now and o.type_name = any(v_types));
   end if;`;
-}
-
-/** The conditions on the state keep the planner from the indexes of ready and of due jobs, which it would read completely. */
-function parkMore(s: string): string {
-  return `      with parked as (
-        update ${s}.open_job o set state = 3, waits = case when o.waits is not null then false end
-        from (
-          select o.ctid as at
-          from (
-            select o.ctid as at, o.lane from ${s}.open_job o
-            where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from
-            order by o.due_at limit ${dueAtOnce}) d
-          join ${s}.open_job o on o.ctid = d.at
-          where d.lane is not null and o.state > 0 and o.state < 2
-          for update of o skip locked) d
-        where o.ctid = d.at
-        returning o.job_id, o.waits)
-      select v_parked || array_agg(p.job_id), v_waited || array_agg(p.job_id) filter (where p.waits is not null)
-      into v_parked, v_waited
-      from parked p;`;
 }
 
 /**

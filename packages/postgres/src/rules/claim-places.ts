@@ -84,6 +84,7 @@ export function returnStart(schema: Schema): string {
         select o.job_id from unnest(v_returned) as r(id) join ${s}.open_job o on o.job_id = any(array[r.id])
         where o.state <= 0 and o.leased_until <= v_now)`,
       released: "case when v_is_releasing then v_release_from else coalesce(v_newest, 0) end",
+      inbox: "v_inbox_from",
       tookMs: `case when v_start_at is null then ${tookMs(s)} else 0 end`,
     })};
   end if;`;
@@ -98,15 +99,16 @@ interface StartText {
   readonly due: string;
   readonly returned: string;
   readonly released: string;
+  readonly inbox: string;
   readonly tookMs: string;
 }
 
 /** The row with what `createClaimStart` remembers. */
 export function claimStartRow({ quoted: s, positions }: Schema, text: StartText): string {
-  const { places, ranks, newest, due, returned, released, tookMs: took } = text;
+  const { places, ranks, newest, due, returned, released, inbox, tookMs: took } = text;
   return resultRow("claimStart", {
     found: `json_build_object('server', ${thisServer}, 'places', ${places}, 'ranks', array_remove(${ranks}, null), 'newest', coalesce(${newest}, pg_sequence_last_value(${positions})),
       'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
-      'due', ${wholeMs(due)}, 'returned', ${returned}, 'released', ${released}, 'dead', ${deadRows(s)}, 'tookMs', ${took})::text`,
+      'due', ${wholeMs(due)}, 'returned', ${returned}, 'released', ${released}, 'inbox', ${inbox}, 'dead', ${deadRows(s)}, 'tookMs', ${took})::text`,
   });
 }

@@ -240,6 +240,7 @@ export function claimStartFunction(schema: Schema): string {
     due: `v_now - ${lateMs}`,
     returned: "'[]'::json",
     released: "0",
+    inbox: "0",
     tookMs: tookMs(s),
   })};`,
   });

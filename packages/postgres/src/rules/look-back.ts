@@ -1,11 +1,12 @@
+import { inboxLane } from "../limits/tables.ts";
 import { wholeMs } from "../rows.ts";
 import type { Schema } from "../schema.ts";
 import { now, scanFunction } from "../sql-function.ts";
 import { began, deadRows, thisServer, tookMs } from "./claim-places.ts";
 
 /**
- * Looks at all open jobs for those that claims do not see because they begin at later places, see `createClaimStart`, and for the first
- * pending release. It reads the tables, not the indexes: a claim that reads the entries of ended jobs in order visits a page of the table
+ * Looks at all open jobs for those that claims do not see because they begin at later places, see `createClaimStart`, for the first pending
+ * release, and for the first jobs in the inbox. It reads the tables, not the indexes: a claim that reads the entries of ended jobs in order visits a page of the table
  * for each of them. The sum keeps the planner from the index of releases.
  */
 export function lookBackFunction(schema: Schema): string {
@@ -29,7 +30,10 @@ export function lookBackFunction(schema: Schema): string {
     where o.state < 2 and o.leased_until <= v_now and o.type_name = any(v_types)
     group by o.state, o.rank, o.type_name)
   select json_build_object('server', ${thisServer}, 'newest', v_newest, 'now', ${wholeMs("v_now")}, 'dead', ${deadRows(s)},
-    'released', coalesce((select min(r.position + 0) from ${s}.release r), v_newest), 'tookMs', ${tookMs(s)},
+    'released', coalesce((select min(r.position + 0) from ${s}.release r), v_newest),
+    'inbox', coalesce((
+      select json_agg(json_build_array(p.type_name, p.position))
+      from (select p.type_name, min(p.position) as position from ${s}.parked p where p.lane = ${inboxLane} group by p.type_name) p), '[]'), 'tookMs', ${tookMs(s)},
     'ready', coalesce(
       json_agg(json_build_array(f.rank, f.type_name, f.position, coalesce(f.before, '{}'))) filter (where f.state = 0), '[]'),
     'scheduled', coalesce(json_agg(json_build_array(f.type_name, ${wholeMs("f.due_at")})) filter (where f.state = 1), '[]'))::text

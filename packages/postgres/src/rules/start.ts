@@ -2,6 +2,7 @@ import { allNames, type NamesRead } from "../claim-names.ts";
 import { resultColumns, resultRow } from "../result-rows.ts";
 import type { Schema } from "../schema.ts";
 import { guard, lightFunction, now, outerFunction, refusalState, underWay } from "../sql-function.ts";
+import { inboxLane } from "../limits/tables.ts";
 import { laneColumns } from "../limits/stored-limits.ts";
 import { dueOf, plainStartRecord, startRecord, writtenStatus } from "./begin.ts";
 import { inTurnState } from "./begin-in-turn.ts";
@@ -105,13 +106,17 @@ export function startLimitedFunction(schema: Schema): string {
   return startText(schema, allNames, withLimits);
 }
 
-/** The columns that a start writes for limits, and their values. */
+/** What a start writes for limits. */
 interface LimitsRead {
   readonly name: string;
   readonly record: string;
   readonly ofJob: readonly [columns: string, values: string];
   readonly ofOpenJob: readonly [columns: string, values: string];
-  readonly isWaiting: string;
+  /** A column more of the starts. */
+  readonly nth: string;
+  readonly state: string;
+  /** The statement that writes open jobs, and what follows it. */
+  readonly open: (openJobs: string, s: string) => string;
 }
 
 const withoutLimits: LimitsRead = {
@@ -119,23 +124,37 @@ const withoutLimits: LimitsRead = {
   record: plainStartRecord,
   ofJob: ["", ""],
   ofOpenJob: ["", ""],
-  isWaiting: "i.due_at > v_now",
+  nth: "",
+  state: "case when i.due_at > v_now then 1 else 0 end",
+  open: (openJobs) => openJobs,
 };
 
+/** The first job of each claim name is written as one that is due: so every claim notices that jobs under limits are there. */
 const withLimits: LimitsRead = {
   name: "start_limited",
   record: `${plainStartRecord}, limits json`,
   ofJob: [", limits", ", i.limits::text"],
   ofOpenJob: [", lane, lane_weight, lane_holds", `, ${laneColumns("i.limits")}`],
-  isWaiting: "i.limits is not null or i.due_at > v_now",
+  nth: ", row_number() over (partition by i.type, i.limits is null order by i.position) as nth",
+  state: "case when i.due_at > v_now then 1 when i.limits is null then 0 when i.nth = 1 then 1 else 3 end",
+  open: (openJobs, s) => `  opened as (
+${openJobs})
+  insert into ${s}.parked (lane, type_name, rank, position, job_id)
+  select ${inboxLane}, i.type, ~i.priority, i.position, i.id from starts i where i.limits is not null and i.due_at <= v_now and i.nth > 1`,
 };
 
 function startText(
   schema: Schema,
   names: NamesRead,
-  { name, record, ofJob, ofOpenJob, isWaiting }: LimitsRead,
+  { name, record, ofJob, ofOpenJob, nth, state, open }: LimitsRead,
 ): string {
   const { quoted: s, positions } = schema;
+  const given = `    select i.*, nextval(${positions}) as position, ${dueOf("i", "v_now")} as due_at
+    from json_to_recordset(p_starts::json) as i(${record})`;
+  const openJobs = `  insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
+    has_blockers, type_name${ofOpenJob[0]})
+  select i.id, i.id, i.position, i.due_at, 0, 1, 0, 0, ${state}, ~i.priority, false, i.type${ofOpenJob[1]}
+  from starts i`;
   return lightFunction(schema, {
     name: `${name}${names.suffix}_v1`,
     parameters: "p_alone text, p_now text, p_starts text",
@@ -143,17 +162,13 @@ function startText(
     declare: `${underWay}  v_now double precision := ${now};`,
     body: `${guard}
   with starts as materialized (
-    select i.*, nextval(${positions}) as position, ${dueOf("i", "v_now")} as due_at
-    from json_to_recordset(p_starts::json) as i(${record})),
+${nth === "" ? given : `    select i.*${nth} from (\n${given}) i`}),
   jobs as (
     insert into ${s}.job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
       created_at, input, context${names.columns}${ofJob[0]})
     select i.id, i.id, 1, ${names.typeOf("i.type")}, i.priority, coalesce(i.wait, 0), 0, 0, 0, i.position, v_now, i.input, i.context${names.values("i.type")}${ofJob[1]}
-    from starts i)
-  insert into ${s}.open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
-    has_blockers, type_name${ofOpenJob[0]})
-  select i.id, i.id, i.position, i.due_at, 0, 1, 0, 0, case when ${isWaiting} then 1 else 0 end, ~i.priority, false, i.type${ofOpenJob[1]}
-  from starts i;
+    from starts i)${nth === "" ? "" : ","}
+${open(openJobs, s)};
   return v_now;
 exception when unique_violation then
   return null;`,

@@ -24,7 +24,7 @@ declare
 begin
   if p_state = 3 then
     delete from "chainwright".parked p
-    where p.lane = p_lane and p.type_name = p_type and p.rank = p_rank and p.position = p_position;
+    where p.lane = any(array[p_lane, '00000000-0000-0000-0000-000000000000'::uuid]) and p.type_name = p_type and p.rank = p_rank and p.position = p_position;
     delete from "chainwright".kept k where k.job_id = p_job;
   end if;
   if p_state = 0 or p_holds then
@@ -84,6 +84,38 @@ begin
     order by p.n offset v_left limit 1), p_most);
 end $body$;
 
+create or replace function "chainwright".fill_inbox_v1(p_now double precision, p_jobs uuid[]) returns bigint
+language plpgsql volatile
+as $body$
+#variable_conflict use_column
+declare
+  v_holding uuid[];
+  v_kept uuid[] := '{}';
+  v_first bigint;
+begin
+  v_holding := array(
+    select o.job_id from unnest(p_jobs) as i(id) join "chainwright".open_job o on o.job_id = any(array[i.id]) where o.state = 3 and o.lane_holds);
+  if v_holding <> '{}' then
+    v_kept := array(
+      select i.id from unnest(v_holding) as i(id) where (select true from "chainwright".place p where p.job_id = i.id and p.n > 0 limit 1));
+  end if;
+  if v_kept <> '{}' then
+    insert into "chainwright".kept (job_id, type_name, look_at)
+    select o.job_id, o.type_name, p_now
+    from unnest(v_kept) as i(id) join "chainwright".open_job o on o.job_id = any(array[i.id]) order by o.job_id
+    on conflict (job_id) do update set type_name = excluded.type_name, look_at = excluded.look_at;
+  end if;
+  with filled as (
+    insert into "chainwright".parked (lane, type_name, rank, position, job_id)
+    select '00000000-0000-0000-0000-000000000000'::uuid, o.type_name, o.rank, o.position, o.job_id
+    from unnest(p_jobs) as i(id) join "chainwright".open_job o on o.job_id = any(array[i.id])
+    where o.state = 3 and o.job_id <> all(v_kept)
+    on conflict do nothing
+    returning position)
+  select min(f.position) into v_first from filled f;
+  return v_first;
+end $body$;
+
 create or replace function "chainwright".open_lanes_v1(p_now double precision, p_jobs uuid[]) returns void
 language plpgsql volatile
 as $body$
@@ -95,72 +127,59 @@ declare
   v_all_rank smallint[];
   v_all_position bigint[];
   v_all_weight smallint[];
-  v_holding uuid[];
   v_key uuid[];
   v_type text[];
   v_rank smallint[];
   v_weight smallint[];
-  v_job uuid[];
-  v_nth integer[];
+  v_first bigint[];
   v_turns bigint[];
-  v_ready bigint[];
-  v_kept uuid[] := '{}';
+  v_ready integer[];
+  v_changed integer[];
 begin
   select array_agg(o.job_id), array_agg(o.lane), array_agg(o.type_name::text), array_agg(o.rank), array_agg(o.position),
-    array_agg(coalesce(o.lane_weight, 1::smallint)), array_agg(o.job_id) filter (where o.lane_holds)
-  into v_all_job, v_all_lane, v_all_type, v_all_rank, v_all_position, v_all_weight, v_holding
-  from unnest(p_jobs) as i(id) join "chainwright".open_job o on o.job_id = any(array[i.id])
-  where o.state = 3;
-  if v_holding is not null then
-    v_kept := array(
-      select i.id from unnest(v_holding) as i(id) where exists (select from "chainwright".place p where p.job_id = any(array[i.id])));
-    insert into "chainwright".kept (job_id, type_name, look_at)
-    select o.job_id, o.type_name, p_now from unnest(v_all_job, v_all_type) as o(job_id, type_name)
-    where o.job_id = any(v_kept) order by o.job_id
-    on conflict (job_id) do update set type_name = excluded.type_name, look_at = excluded.look_at;
-  end if;
-  select array_agg(l.lane), array_agg(l.type_name), array_agg(l.rank), array_agg(l.weight), array_agg(l.job_id),
-    array_agg(l.nth)
-  into v_key, v_type, v_rank, v_weight, v_job, v_nth
+    array_agg(coalesce(o.lane_weight, 1::smallint))
+  into v_all_job, v_all_lane, v_all_type, v_all_rank, v_all_position, v_all_weight
+  from unnest(p_jobs) as i(id) join "chainwright".open_job o on o.job_id = any(array[i.id]);
+  select array_agg(l.lane), array_agg(l.type_name), array_agg(l.rank), array_agg(l.weight), array_agg(l.nth)
+  into v_key, v_type, v_rank, v_weight, v_first
   from (
-    select o.lane, o.type_name, min(o.rank) as rank, max(o.weight) as weight, (array_agg(o.job_id))[1] as job_id,
-      row_number() over (order by min(o.position)) as nth
-    from unnest(v_all_job, v_all_lane, v_all_type, v_all_rank, v_all_position, v_all_weight)
-      as o(job_id, lane, type_name, rank, position, weight)
-    where o.job_id <> all(v_kept)
-    group by o.lane, o.type_name order by o.lane, o.type_name collate "C") l;
+    select o.lane, o.type_name, min(o.rank) as rank, max(o.weight) as weight, row_number() over (order by min(o.position)) as nth
+    from unnest(v_all_lane, v_all_type, v_all_rank, v_all_position, v_all_weight) as o(lane, type_name, rank, position, weight)
+    group by o.lane, o.type_name) l;
   v_ready := array(
-    select t.n
-    from unnest(v_key, v_type, v_rank, v_weight) with ordinality as t(key, type_name, rank, weight, n)
+    select t.n from unnest(v_key, v_type, v_rank, v_weight) with ordinality as t(key, type_name, rank, weight, n)
     join "chainwright".lane l on l.key = any(array[t.key]) and l.type_name = t.type_name
-    where l.state > 0 and l.rank <= t.rank and l.weight = t.weight
-    order by t.n for key share of l skip locked);
-  insert into "chainwright".parked (lane, type_name, rank, position, job_id)
-  select o.lane, o.type_name, o.rank, o.position, o.job_id
-  from unnest(v_all_job, v_all_lane, v_all_type, v_all_rank, v_all_position) as o(job_id, lane, type_name, rank, position)
-  where o.job_id <> all(v_kept)
-  order by o.lane, o.type_name collate "C", o.rank, o.position
-  on conflict do nothing;
+    where l.state > 0 and l.rank <= t.rank and l.weight = t.weight for key share of l skip locked);
   if cardinality(v_ready) < cardinality(v_key) then
-    -- The lanes are written in the order of their keys, and their turns come in the order of their jobs.
+    v_changed := array(
+      select t.n from unnest(v_key, v_type, v_rank, v_weight) with ordinality as t(key, type_name, rank, weight, n)
+    join "chainwright".lane l on l.key = any(array[t.key]) and l.type_name = t.type_name
+      where t.n <> all(v_ready) for no key update of l skip locked);
+  end if;
+  with moved as (
+    delete from "chainwright".parked p
+    using (
+      select o.* from unnest(v_all_job, v_all_lane, v_all_type, v_all_rank, v_all_position) as o(job_id, lane, type_name, rank, position)
+      where exists (
+        select from unnest(v_key, v_type) with ordinality as t(key, type_name, n)
+        where t.key = o.lane and t.type_name = o.type_name and (t.n = any(v_ready) or t.n = any(v_changed)))) o
+    where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = any(array[o.type_name]) and p.rank = any(array[o.rank]) and p.position = any(array[o.position])
+    returning o.job_id, o.lane, o.type_name, o.rank, o.position)
+  insert into "chainwright".parked (lane, type_name, rank, position, job_id)
+  select m.lane, m.type_name, m.rank, m.position, m.job_id from moved m
+  order by m.lane, m.type_name collate "C", m.rank, m.position
+  on conflict do nothing;
+  if v_changed <> '{}' then
     v_turns := array(select nextval(E'"chainwright".turn') from generate_series(1, cardinality(v_key)));
-    insert into "chainwright".lane (key, type_name, gates, state, weight, rank, turn)
-    select t.key, t.type_name,
-      array(
-        select (e.pair->>0) || E'\x01' || (e.pair->>1)
-        from json_array_elements(j.limits::json->'keys') with ordinality as e(pair, n) order by e.n),
-      1, t.weight, t.rank, v_turns[t.nth]
-    from unnest(v_key, v_type, v_rank, v_weight, v_job, v_nth) with ordinality as t(key, type_name, rank, weight, job_id, nth, n)
-    join "chainwright".job j on j.id = any(array[t.job_id])
-    where t.n <> all(v_ready)
-    order by t.n
-    on conflict (key, type_name) do update set
-      state = greatest(lane.state, 1),
-      rank = case lane.state when 0 then excluded.rank else least(lane.rank, excluded.rank) end,
-      weight = excluded.weight,
-      turn = case lane.state when 0 then excluded.turn else lane.turn end,
-      credit = case lane.state when 0 then 0 else lane.credit end,
-      idle_at = null;
+    update "chainwright".lane l set
+      state = greatest(l.state, 1),
+      rank = case l.state when 0 then t.rank else least(l.rank, t.rank) end,
+      weight = t.weight,
+      turn = case l.state when 0 then v_turns[t.nth] else l.turn end,
+      credit = case l.state when 0 then 0 else l.credit end,
+      idle_at = null
+    from unnest(v_key, v_type, v_rank, v_weight, v_first) with ordinality as t(key, type_name, rank, weight, nth, n)
+    where t.n = any(v_changed) and l.key = any(array[t.key]) and l.type_name = t.type_name;
   end if;
 end $body$;
 
@@ -175,20 +194,41 @@ begin
   return found and not exists (select from "chainwright".open_job o where o.job_id = v_probe and o.state <= 0);
 end $body$;
 
-create or replace function "chainwright".lease_lanes_v1(p_now double precision, p_worker text, p_types text[], p_leases double precision[], p_limit integer, p_ahead integer,
+create or replace function "chainwright".lease_lanes_v1(p_now double precision, p_worker text, p_types text[], p_leases double precision[], p_limit integer, p_ahead integer, p_opens_inbox boolean, p_inbox_from bigint,
   out jobs uuid[], out types text[], out attempts integer[], out fences integer[], out since double precision[],
-  out blocked uuid[], out noted uuid[], out probes uuid[], out look_at double precision) returns record
+  out blocked uuid[], out noted uuid[], out probes uuid[], out look_at double precision, out inbox_from bigint) returns record
 language plpgsql volatile
 as $body$
 #variable_conflict use_column
 declare
   v_left integer := p_limit;
   v_ahead integer;
+  v_ahead_left integer := p_ahead;
   v_again boolean := false;
   v_kept record;
   v_rule record;
   v_wait double precision;
   v_found_token tid;
+  v_has_inbox boolean;
+  -- Of the inbox: how many jobs begin in slots, and how many at most with those ahead of the slots.
+  v_room integer;
+  v_most integer;
+  v_is_uneven boolean := false;
+  v_is_missing boolean;
+  -- How many turns of a lane begin at most.
+  v_most_turns integer;
+  -- The turns, the gates and the first rank of the lanes that are open.
+  v_turns integer;
+  v_open_gates text[];
+  v_busy text[];
+  v_open_rank smallint;
+  -- The jobs that go into their lanes.
+  v_late uuid[] := '{}';
+  v_may_begin boolean[];
+  -- Whether the lane has more jobs than may begin.
+  v_has_more boolean[];
+  v_is_stale boolean;
+  v_leaves_places boolean;
   v_has_events boolean;
   v_has_more_events boolean;
   v_has_looks boolean;
@@ -241,7 +281,8 @@ declare
   v_found_at tid[];
   v_found integer;
   v_wanted integer;
-  v_has_made boolean;
+  -- Whether this claim has made places: it does so once.
+  v_has_made boolean := false;
   v_found_all integer;
   v_next integer;
   v_of text;
@@ -251,10 +292,14 @@ declare
   v_has_tokens boolean;
   v_lane integer;
   -- By job.
-  v_rows tid[];
+  v_rows tid[] := '{}';
   v_parked tid[];
   v_job uuid[];
+  v_job_key uuid[];
   v_job_lane integer[];
+  v_job_weight smallint[];
+  v_job_is_blocked boolean[];
+  v_job_is_noted boolean[];
   v_job_lease double precision[];
   v_job_since double precision[];
   v_job_rank smallint[];
@@ -277,14 +322,168 @@ begin
   attempts := '{}';
   fences := '{}';
   since := '{}';
+  inbox_from := p_inbox_from;
   select exists (select from "chainwright".gate_event),
     exists (
       select from unnest(p_types) as t(type_name), lateral (
-        select from "chainwright".lane l where l.type_name = t.type_name and l.state > 1 and l.look_at <= p_now limit 1) l),
+        select from "chainwright".lane l where l.type_name collate "POSIX" = t.type_name and l.state > 1 and l.look_at <= p_now limit 1) l),
     exists (
       select from unnest(p_types) as t(type_name), lateral (
-        select from "chainwright".kept k where k.type_name = t.type_name and k.look_at <= p_now limit 1) k)
-  into v_has_events, v_has_looks, v_has_kept;
+        select from "chainwright".kept k where k.type_name = t.type_name and k.look_at <= p_now limit 1) k),
+    exists (
+      select from unnest(p_types) as t(type_name), (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
+                ((0)::smallint, 32767::smallint, 0)) as r(low, high, first), lateral (
+        select from "chainwright".parked p where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first limit 1) p)
+  into v_has_events, v_has_looks, v_has_kept, v_has_inbox;
+  if not v_has_inbox then
+    inbox_from := null;
+  elsif p_opens_inbox then
+    select coalesce(sum(l.weight), 0), coalesce(array_agg(l.gates::text), '{}'), min(l.rank)
+    into v_turns, v_open_gates, v_open_rank
+    from unnest(p_types) as t(type_name), lateral (
+      select l.weight, l.gates, l.rank from "chainwright".lane l
+      where l.type_name collate "POSIX" = t.type_name and l.state = 1 order by l.rank, l.turn limit v_left) l;
+    v_busy := array(select distinct g.gate from unnest(v_open_gates) as l(gates), unnest(l.gates::text[]) as g(gate));
+    if v_has_kept then
+      v_turns := v_turns + (
+        select count(*) from unnest(p_types) as t(type_name), lateral (
+          select from "chainwright".kept k where k.type_name = t.type_name and k.look_at <= p_now order by k.look_at limit v_left) k);
+    end if;
+    v_room := greatest(0, v_left - v_turns);
+    v_is_uneven := v_is_uneven or v_room = 0 and v_left > 0;
+    v_most := v_room + v_ahead_left;
+    v_most_turns := 60000;
+    if v_is_uneven then
+      select coalesce(array_agg(c.at), '{}'), array_agg(c.parked_at), array_agg(c.job_id), array_agg(c.key), array_agg(c.nth_lane),
+        array_agg(c.lease), array_agg(c.since), array_agg(c.rank), array_agg(c.position), array_agg(c.type_name::text),
+        array_agg(c.attempt + 1), array_agg(c.fence + 1), array_agg(c.weight), array_agg(c.has_blockers), array_agg(c.noted),
+        coalesce(min(c.position) filter (where c.rank = -1), inbox_from)
+      into v_rows, v_parked, v_job, v_job_key, v_job_lane, v_job_lease, v_job_since, v_job_rank, v_job_position, v_job_type, v_job_attempt,
+        v_job_fence, v_job_weight, v_job_is_blocked, v_job_is_noted, inbox_from
+      from (
+        select o.*, dense_rank() over (order by o.first)::integer as nth_lane
+        from (
+          select o.*, min(o.n) over (partition by o.key, o.type_name) as first
+          from (
+            select o.*, t.lease, row_number() over (order by o.rank, o.position) as n
+            from unnest(p_types, p_leases) as t(type_name, lease), (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
+                ((0)::smallint, 32767::smallint, 0)) as r(low, high, first),
+            lateral (
+              select o.ctid as at, p.ctid as parked_at, o.job_id, o.lane as key, p.rank, p.position, o.type_name, o.attempt, o.fence,
+                o.has_blockers, o.noted, coalesce(o.lane_weight, 1::smallint) as weight, greatest(o.due_at, o.leased_until) as since
+              from "chainwright".parked p join "chainwright".open_job o on o.job_id = any(array[p.job_id])
+              where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and o.state = 3 and o.type_name = t.type_name
+              order by p.rank, p.position limit greatest(v_left, 100) for update of o skip locked) o
+            where pg_catalog.split_part(t.type_name, E'\x01', 1) <> all(array(select p.type_name from "chainwright".pause p where p.at is not null and (p.until is null or p.until > p_now)))) o
+          where o.n <= greatest(v_left, 100)) o
+        order by o.n) c;
+    elsif v_most > 0 then
+      select coalesce(array_agg(c.at), '{}'), array_agg(c.parked_at), array_agg(c.job_id), array_agg(c.key), array_agg(c.nth_lane),
+        array_agg(c.lease), array_agg(c.since), array_agg(c.rank), array_agg(c.position), array_agg(c.type_name::text),
+        array_agg(c.attempt + 1), array_agg(c.fence + 1), array_agg(c.weight), array_agg(c.has_blockers), array_agg(c.noted),
+        coalesce(min(c.position) filter (where c.rank = -1), inbox_from)
+      into v_rows, v_parked, v_job, v_job_key, v_job_lane, v_job_lease, v_job_since, v_job_rank, v_job_position, v_job_type, v_job_attempt,
+        v_job_fence, v_job_weight, v_job_is_blocked, v_job_is_noted, inbox_from
+      from (
+        select o.*, dense_rank() over (order by o.first)::integer as nth_lane
+        from (
+          select o.*, min(o.n) over (partition by o.key, o.type_name) as first
+          from (
+            select o.*, t.lease, row_number() over (order by o.rank, o.position) as n
+            from unnest(p_types, p_leases) as t(type_name, lease), (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
+                ((0)::smallint, 32767::smallint, 0)) as r(low, high, first),
+            lateral (
+              select o.ctid as at, p.ctid as parked_at, o.job_id, o.lane as key, p.rank, p.position, o.type_name, o.attempt, o.fence,
+                o.has_blockers, o.noted, coalesce(o.lane_weight, 1::smallint) as weight, greatest(o.due_at, o.leased_until) as since
+              from "chainwright".parked p join "chainwright".open_job o on o.job_id = any(array[p.job_id])
+              where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and o.state = 3 and o.type_name = t.type_name
+              order by p.rank, p.position limit v_most for update of o skip locked) o
+            where pg_catalog.split_part(t.type_name, E'\x01', 1) <> all(array(select p.type_name from "chainwright".pause p where p.at is not null and (p.until is null or p.until > p_now)))) o
+          where o.n <= v_most) o
+        order by o.n) c;
+      if v_rows <> '{}' then
+        v_is_uneven := v_job_since[1] <= p_now - 1000
+          or v_turns > 0 and (v_open_rank <> v_job_rank[1] or v_open_rank <> v_job_rank[cardinality(v_rows)]);
+        if not v_is_uneven and cardinality(v_rows) = v_most then
+          v_most_turns := 1;
+          v_is_uneven := (
+            select sum(greatest(0, l.jobs - l.weight)) * case when v_most < 20 then 20 else 4 end >= sum(l.jobs)
+            from (
+              select count(*) as jobs, max(w.weight) as weight
+              from (
+                select t.key, t.type_name, t.weight from unnest(v_job_key, v_job_type, v_job_weight) as t(key, type_name, weight)
+                union all
+                select p.* from unnest(p_types) as t(type_name), (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
+                ((0)::smallint, 32767::smallint, 0)) as r(low, high, first), lateral (
+                  select o.lane, o.type_name::text, coalesce(o.lane_weight, 1::smallint)
+                  from "chainwright".parked p join "chainwright".open_job o on o.job_id = any(array[p.job_id])
+                  where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and o.state = 3 and o.job_id <> all(v_job)
+                  order by p.rank, p.position limit 20 - v_most) p
+                where v_most < 20) w
+              group by w.key, w.type_name) l);
+        end if;
+      end if;
+      if v_is_uneven then
+      select coalesce(array_agg(c.at), '{}'), array_agg(c.parked_at), array_agg(c.job_id), array_agg(c.key), array_agg(c.nth_lane),
+        array_agg(c.lease), array_agg(c.since), array_agg(c.rank), array_agg(c.position), array_agg(c.type_name::text),
+        array_agg(c.attempt + 1), array_agg(c.fence + 1), array_agg(c.weight), array_agg(c.has_blockers), array_agg(c.noted),
+        coalesce(min(c.position) filter (where c.rank = -1), inbox_from)
+      into v_rows, v_parked, v_job, v_job_key, v_job_lane, v_job_lease, v_job_since, v_job_rank, v_job_position, v_job_type, v_job_attempt,
+        v_job_fence, v_job_weight, v_job_is_blocked, v_job_is_noted, inbox_from
+      from (
+        select o.*, dense_rank() over (order by o.first)::integer as nth_lane
+        from (
+          select o.*, min(o.n) over (partition by o.key, o.type_name) as first
+          from (
+            select o.*, t.lease, row_number() over (order by o.rank, o.position) as n
+            from unnest(p_types, p_leases) as t(type_name, lease), (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
+                ((0)::smallint, 32767::smallint, 0)) as r(low, high, first),
+            lateral (
+              select o.ctid as at, p.ctid as parked_at, o.job_id, o.lane as key, p.rank, p.position, o.type_name, o.attempt, o.fence,
+                o.has_blockers, o.noted, coalesce(o.lane_weight, 1::smallint) as weight, greatest(o.due_at, o.leased_until) as since
+              from "chainwright".parked p join "chainwright".open_job o on o.job_id = any(array[p.job_id])
+              where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and o.state = 3 and o.type_name = t.type_name
+              order by p.rank, p.position limit greatest(v_most, 500) for update of o skip locked) o
+            where pg_catalog.split_part(t.type_name, E'\x01', 1) <> all(array(select p.type_name from "chainwright".pause p where p.at is not null and (p.until is null or p.until > p_now)))) o
+          where o.n <= greatest(v_most, 500)) o
+        order by o.n) c;
+      end if;
+    end if;
+    if v_rows <> '{}' then
+      select array_agg(g.key order by g.lane), array_agg(g.type_name order by g.lane), array_agg(g.gates::text order by g.lane),
+        array_agg(g.now_jobs = 0 order by g.lane), array_agg(g.lease order by g.lane), array_agg(g.may_begin order by g.lane),
+        array_agg(case when g.may_begin then least(g.most, case g.now_jobs when 0 then g.jobs else g.now_jobs end) else 0 end::integer
+          order by g.lane),
+        array_agg(g.jobs > g.most order by g.lane),
+        bool_or(g.is_stale)
+      into v_key, v_type, v_gates, v_is_ahead, v_lease, v_may_begin, v_asked, v_has_more, v_is_stale
+      from (
+        select g.*, g.weight * v_most_turns as most, l.gates, l.idle_at <= p_now - 20000 as is_stale,
+          coalesce(l.state = 0 and not l.gates && v_busy, false) as may_begin
+        from (
+          select t.lane, (array_agg(t.key))[1] as key, min(t.type_name) as type_name, min(t.lease) as lease,
+            count(*) filter (where t.n <= v_room + v_ahead_left) as jobs,
+            count(*) filter (where t.n <= v_room) as now_jobs, max(t.weight)::integer as weight
+          from unnest(v_job_lane, v_job_key, v_job_type, v_job_lease, v_job_weight) with ordinality as t(lane, key, type_name, lease, weight, n)
+          group by t.lane) g
+        left join "chainwright".lane l on l.key = any(array[g.key]) and l.type_name = g.type_name) g;
+      v_is_missing := array_position(v_gates, null) is not null;
+      if v_is_missing then
+        insert into "chainwright".lane (key, type_name, gates, state, weight, rank, turn, idle_at)
+        select t.key, t.type_name, array(
+        select (e.pair->>0) || E'\x01' || (e.pair->>1)
+        from json_array_elements(j.limits::json->'keys') with ordinality as e(pair, n) order by e.n), 0, 1, 0, nextval(E'"chainwright".turn'), p_now
+        from (
+          select t.key, t.type_name, (array_agg(t.job_id))[1] as job_id
+          from unnest(v_job_lane, v_job_key, v_job_type, v_job) as t(lane, key, type_name, job_id)
+          where v_gates[t.lane] is null
+          group by t.key, t.type_name) t
+        join "chainwright".job j on j.id = any(array[t.job_id])
+        order by t.key, t.type_name collate "C"
+        on conflict do nothing;
+      end if;
+    end if;
+  end if;
   if v_has_events then
   with events as (
     delete from "chainwright".gate_event e
@@ -334,7 +533,7 @@ begin
     select l.at, l.state, l.blocked_by
     from unnest(p_types) as t(type_name), lateral (
       select l.ctid as at, l.state, l.blocked_by, l.look_at from "chainwright".lane l
-      where l.type_name = t.type_name and l.state > 1 and l.look_at <= p_now
+      where l.type_name collate "POSIX" = t.type_name and l.state > 1 and l.look_at <= p_now
       order by l.look_at limit 100 for update skip locked) l
     order by l.look_at limit 100),
   looked as (
@@ -350,6 +549,356 @@ begin
     blocked_by = case when k.is_full then l.blocked_by end,
     look_at = case when k.is_full then p_now + 1000 end
   from looked k where l.ctid = k.at;
+  end if;
+  if v_rows <> '{}' then
+    if v_has_events or v_has_looks then
+    select coalesce(sum(l.weight), 0), coalesce(array_agg(l.gates::text), '{}'), min(l.rank)
+    into v_turns, v_open_gates, v_open_rank
+    from unnest(p_types) as t(type_name), lateral (
+      select l.weight, l.gates, l.rank from "chainwright".lane l
+      where l.type_name collate "POSIX" = t.type_name and l.state = 1 order by l.rank, l.turn limit v_left) l;
+    v_busy := array(select distinct g.gate from unnest(v_open_gates) as l(gates), unnest(l.gates::text[]) as g(gate));
+    if v_has_kept then
+      v_turns := v_turns + (
+        select count(*) from unnest(p_types) as t(type_name), lateral (
+          select from "chainwright".kept k where k.type_name = t.type_name and k.look_at <= p_now order by k.look_at limit v_left) k);
+    end if;
+    v_room := greatest(0, v_left - v_turns);
+    v_is_uneven := v_is_uneven or v_room = 0 and v_left > 0;
+    end if;
+    if v_is_missing or v_has_events or v_has_looks then
+      select array_agg(g.key order by g.lane), array_agg(g.type_name order by g.lane), array_agg(g.gates::text order by g.lane),
+        array_agg(g.now_jobs = 0 order by g.lane), array_agg(g.lease order by g.lane), array_agg(g.may_begin order by g.lane),
+        array_agg(case when g.may_begin then least(g.most, case g.now_jobs when 0 then g.jobs else g.now_jobs end) else 0 end::integer
+          order by g.lane),
+        array_agg(g.jobs > g.most order by g.lane),
+        bool_or(g.is_stale)
+      into v_key, v_type, v_gates, v_is_ahead, v_lease, v_may_begin, v_asked, v_has_more, v_is_stale
+      from (
+        select g.*, g.weight * v_most_turns as most, l.gates, l.idle_at <= p_now - 20000 as is_stale,
+          coalesce(l.state = 0 and not l.gates && v_busy, false) as may_begin
+        from (
+          select t.lane, (array_agg(t.key))[1] as key, min(t.type_name) as type_name, min(t.lease) as lease,
+            count(*) filter (where t.n <= v_room + v_ahead_left) as jobs,
+            count(*) filter (where t.n <= v_room) as now_jobs, max(t.weight)::integer as weight
+          from unnest(v_job_lane, v_job_key, v_job_type, v_job_lease, v_job_weight) with ordinality as t(lane, key, type_name, lease, weight, n)
+          group by t.lane) g
+        left join "chainwright".lane l on l.key = any(array[g.key]) and l.type_name = g.type_name) g;
+    end if;
+    if v_is_uneven then
+      v_late := v_job;
+    else
+        if v_is_stale then
+          update "chainwright".lane l set idle_at = p_now
+          from (
+            select l.ctid as at from unnest(v_key, v_type) as t(key, type_name)
+            join "chainwright".lane l on l.key = any(array[t.key]) and l.type_name = t.type_name
+            where l.state + 0 = 0 and l.idle_at <= p_now - 20000
+            for no key update of l skip locked) t
+          where l.ctid = t.at;
+        end if;
+    v_want := v_asked;
+    v_shut := array_fill(null::text, array[cardinality(v_key)]);
+    v_shut_state := array_fill(null::smallint, array[cardinality(v_key)]);
+    v_look := array_fill(null::double precision, array[cardinality(v_key)]);
+    v_shuts := 0;
+    select array_agg(p.n) filter (where p.may_begin), array_agg(p.gate) filter (where p.may_begin), array_agg(p.most) filter (where p.may_begin), array_agg(p.tokens) filter (where p.may_begin), array_agg(p.rest) filter (where p.may_begin), array_agg(p.shut) filter (where p.may_begin),
+      array_agg(p.n) filter (where not p.may_begin),
+      bool_or(p.shut is not null) filter (where p.may_begin), bool_or(p.tokens is not null) filter (where p.may_begin),
+      coalesce(array_agg(distinct pg_catalog.split_part(p.gate, E'\x01', 1) collate "C") filter (where p.may_begin), '{}'), '{}', '{}', '{}', '{}'
+    into v_pair_lane, v_pair_gate, v_pair_places, v_pair_tokens, v_pair_rest, v_pair_shut, v_crowded, v_is_shut, v_has_tokens,
+      v_limits, v_place_gate, v_place_at, v_token_gate, v_token_at
+    from (
+      select p.*, case when p.is_ahead then p.places / 2 else p.places end as most,
+        not p.is_ahead or bool_and(p.places > 1 and p.tokens is null and p.shut is null and not p.has_failed and not p.is_shared) over (partition by p.n) as may_begin
+      from (
+        select p.*, p.is_ahead and not bool_and(p.is_ahead) over (partition by p.gate) as is_shared
+        from (
+          select c.n, c.is_ahead, g.gate collate "C" as gate, coalesce(coalesce(k.concurrency, r.override_concurrency, r.concurrency), 2147483647) as places,
+        case when coalesce(k.rate_spread, r.override_rate_spread, r.rate_spread) then 1 else coalesce(k.rate_count, r.override_rate_count, r.rate_count) end as tokens,
+        coalesce(k.rate_per_ms, r.override_rate_per_ms, r.rate_per_ms) / case when coalesce(k.rate_spread, r.override_rate_spread, r.rate_spread) then coalesce(k.rate_count, r.override_rate_count, r.rate_count) else 1 end as rest,
+        case when not coalesce(r.is_declared, false) then 'Infinity' when greatest(k.paused_until, r.paused_until, k.open_until) > p_now then greatest(k.paused_until, r.paused_until, k.open_until)
+          when k.open_until is not null then -1 end as shut,
+        coalesce(k.failed_until > p_now, false) as has_failed
+          from unnest(v_gates, v_is_ahead) with ordinality as c(gates, is_ahead, n)
+          cross join unnest(c.gates::text[]) as g(gate)
+          left join "chainwright".limit_rule r on r.name = any(array[pg_catalog.split_part(g.gate, E'\x01', 1)])
+      left join "chainwright".gate_rule k on k.gate = any(array[g.gate])) p) p
+      order by p.gate, p.n) p;
+    if v_crowded is not null then
+      foreach v_lane in array v_crowded loop
+        v_want[v_lane] := 0;
+      end loop;
+    end if;
+    v_probed := '{}';
+    if -1 = any(v_pair_shut) then
+      v_refused := '{}';
+      for i in 1 .. cardinality(v_pair_lane) loop
+        continue when v_pair_shut[i] is distinct from -1;
+        v_pair_shut[i] := 'Infinity';
+        continue when v_pair_gate[i] = any(v_probed) or v_pair_gate[i] = any(v_refused) or v_want[v_pair_lane[i]] = 0;
+        if "chainwright".may_probe_v1(v_pair_gate[i], p_now) then
+          v_probed := v_probed || v_pair_gate[i];
+          v_pair_shut[i] := null;
+          v_want[v_pair_lane[i]] := 1;
+        else
+          v_refused := v_refused || v_pair_gate[i];
+        end if;
+      end loop;
+    end if;
+        v_asked := v_want;
+        -- A claim makes places once: those of the lanes that are open, or those of these.
+        v_leaves_places := not v_has_made and v_turns > 0 and random() < 0.5;
+        v_has_made := v_has_made or v_leaves_places;
+    if v_is_shut then
+      for i in 1 .. cardinality(v_pair_lane) loop
+        v_lane := v_pair_lane[i];
+        if v_pair_shut[i] is not null and v_shut[v_lane] is null then
+          v_shuts := v_shuts + 1;
+          v_want[v_lane] := 0;
+          v_shut[v_lane] := v_pair_gate[i];
+          v_shut_state[v_lane] := 3;
+          v_look[v_lane] := least(v_pair_shut[i], p_now + 1000);
+        end if;
+      end loop;
+    end if;
+    foreach v_limit in array v_limits loop
+      loop
+        select coalesce(array_agg(p.gate), '{}'), coalesce(array_agg(p.at), '{}'), count(*)
+        into v_found_gate, v_found_at, v_found
+        from (select p.* from (
+          select u.gate, min(u.most) as most, sum(v_want[u.lane])::integer as want
+          from unnest(v_pair_lane, v_pair_gate, v_pair_places) as u(lane, gate, most)
+          where pg_catalog.split_part(u.gate, E'\x01', 1) = v_limit and u.most is not null and v_want[u.lane] > 0
+          group by u.gate) g,
+        lateral (
+          select case when exists (select from "chainwright".place p where p.gate = g.gate and p.n > g.most and (p.job_id is null) is false)
+            then "chainwright".usable_places_v1(g.gate, g.most) else g.most end as most) u,
+        lateral (
+          select p.gate, p.ctid as at from "chainwright".place p
+          where p.gate = g.gate and p.job_id is null and p.n <= u.most
+          order by p.n limit g.want for update skip locked) p order by p.gate) p;
+        v_wanted := (select coalesce(sum(v_want[u.lane]), 0) from unnest(v_pair_lane, v_pair_gate, v_pair_places) as u(lane, gate, most)
+          where pg_catalog.split_part(u.gate, E'\x01', 1) = v_limit and u.most is not null);
+        exit when v_has_made or v_found = v_wanted;
+        perform "chainwright".make_places_v1(p_now, v_asked, v_pair_lane, v_pair_gate, v_pair_places, v_pair_tokens, v_pair_shut);
+        v_has_made := true;
+      end loop;
+      v_of := null;
+      v_next := 1;
+      -- If all that were wanted were found, each lane gets what it wants.
+      for i in 1 .. case when v_found = v_wanted then 0 else cardinality(v_pair_lane) end loop
+        continue when v_pair_places[i] is null or not starts_with(v_pair_gate[i], v_limit || E'\x01');
+        if v_pair_gate[i] is distinct from v_of then
+          v_of := v_pair_gate[i];
+          v_found := 0;
+          while v_found_gate[v_next] = v_of loop
+            v_found := v_found + 1;
+            v_next := v_next + 1;
+          end loop;
+          v_found_all := v_found;
+        end if;
+        v_lane := v_pair_lane[i];
+        continue when v_want[v_lane] = 0;
+        if v_found_all = 0 and v_is_ahead[v_lane] then
+          v_want[v_lane] := 0;
+        elsif v_found_all = 0 then
+          v_shuts := v_shuts + 1;
+          v_want[v_lane] := 0;
+          if exists (select from "chainwright".place p where p.gate = v_of and p.n = v_pair_places[i]) then
+            v_shut[v_lane] := v_of;
+            v_shut_state[v_lane] := 2;
+            v_look[v_lane] := p_now + 1000;
+          end if;
+        else
+          v_want[v_lane] := least(v_want[v_lane], v_found);
+          v_found := v_found - v_want[v_lane];
+        end if;
+      end loop;
+      v_place_gate := v_place_gate || v_found_gate;
+      v_place_at := v_place_at || v_found_at;
+      if v_has_tokens then
+      loop
+        select coalesce(array_agg(p.gate), '{}'), coalesce(array_agg(p.at), '{}'), count(*)
+        into v_found_gate, v_found_at, v_found
+        from (select p.* from (
+          select u.gate, min(u.most) as most, sum(v_want[u.lane])::integer as want
+          from unnest(v_pair_lane, v_pair_gate, v_pair_tokens) as u(lane, gate, most)
+          where pg_catalog.split_part(u.gate, E'\x01', 1) = v_limit and u.most is not null and v_want[u.lane] > 0
+          group by u.gate) g,
+        lateral (
+          select p.gate, p.ctid as at from "chainwright".token p
+          where p.gate = g.gate and p.free_at <= p_now and p.n <= g.most
+          order by p.free_at limit g.want for update skip locked) p order by p.gate) p;
+        v_wanted := (select coalesce(sum(v_want[u.lane]), 0) from unnest(v_pair_lane, v_pair_gate, v_pair_tokens) as u(lane, gate, most)
+          where pg_catalog.split_part(u.gate, E'\x01', 1) = v_limit and u.most is not null);
+        exit when v_has_made or v_found = v_wanted;
+        perform "chainwright".make_places_v1(p_now, v_asked, v_pair_lane, v_pair_gate, v_pair_places, v_pair_tokens, v_pair_shut);
+        v_has_made := true;
+      end loop;
+      v_of := null;
+      v_next := 1;
+      -- If all that were wanted were found, each lane gets what it wants.
+      for i in 1 .. case when v_found = v_wanted then 0 else cardinality(v_pair_lane) end loop
+        continue when v_pair_tokens[i] is null or not starts_with(v_pair_gate[i], v_limit || E'\x01');
+        if v_pair_gate[i] is distinct from v_of then
+          v_of := v_pair_gate[i];
+          v_found := 0;
+          while v_found_gate[v_next] = v_of loop
+            v_found := v_found + 1;
+            v_next := v_next + 1;
+          end loop;
+          v_found_all := v_found;
+        end if;
+        v_lane := v_pair_lane[i];
+        continue when v_want[v_lane] = 0;
+        if v_found_all = 0 and v_is_ahead[v_lane] then
+          v_want[v_lane] := 0;
+        elsif v_found_all = 0 then
+          v_shuts := v_shuts + 1;
+          v_want[v_lane] := 0;
+          if exists (select from "chainwright".token p where p.gate = v_of and p.n = v_pair_tokens[i]) then
+            v_shut[v_lane] := v_of;
+            v_shut_state[v_lane] := 3;
+            v_look[v_lane] := least(p_now + 1000, (
+              select t.free_at from "chainwright".token t
+              where t.gate = v_of and t.free_at > p_now and t.n <= v_pair_tokens[i] order by t.free_at limit 1));
+          end if;
+        else
+          v_want[v_lane] := least(v_want[v_lane], v_found);
+          v_found := v_found - v_want[v_lane];
+        end if;
+      end loop;
+        v_token_gate := v_token_gate || v_found_gate;
+        v_token_at := v_token_at || v_found_at;
+      end if;
+    end loop;
+        v_has_made := v_has_made and not v_leaves_places;
+        v_late := array(
+          select t.job_id
+          from (
+          select t.*, row_number() over (partition by t.lane order by t.n) as nth
+          from unnest(v_job, v_job_lane) with ordinality as t(job_id, lane, n)
+          order by t.lane, t.n) t
+          where t.nth > v_want[t.lane] and v_gates[t.lane] is not null
+            and (not v_may_begin[t.lane] or v_has_more[t.lane] or not v_is_ahead[t.lane] and v_want[t.lane] < v_asked[t.lane]));
+        select coalesce(array_agg(t.at), '{}'), array_agg(t.parked_at), coalesce(array_agg(t.job_id), '{}'), array_agg(t.lane),
+          array_agg(t.lease), array_agg(t.since), array_agg(t.rank), array_agg(t.position), array_agg(t.type_name), array_agg(t.attempt),
+          array_agg(t.fence), array_agg(t.job_id) filter (where t.is_blocked), array_agg(t.job_id) filter (where t.is_noted)
+        into v_rows, v_parked, v_job, v_job_lane, v_job_lease, v_job_since, v_job_rank, v_job_position, v_job_type, v_job_attempt,
+          v_job_fence, v_job_blocked, v_job_noted
+        from (
+          select t.*, row_number() over (partition by t.lane order by t.n) as nth
+          from unnest(v_rows, v_parked, v_job, v_job_lane, v_job_lease, v_job_since, v_job_rank, v_job_position, v_job_type, v_job_attempt,
+            v_job_fence, v_job_is_blocked, v_job_is_noted) with ordinality as t(at, parked_at, job_id, lane, lease, since, rank, position, type_name, attempt, fence, is_blocked, is_noted, n)
+          order by t.lane, t.n) t
+        where t.nth <= v_want[t.lane];
+    v_count := cardinality(v_rows);
+    v_taken := array_fill(0, array[cardinality(v_key)]);
+    v_first := v_taken;
+    v_last_rank := array_fill((-32768)::smallint, array[cardinality(v_key)]);
+    v_last_position := array_fill(0::bigint, array[cardinality(v_key)]);
+    if v_count > 0 then
+      update "chainwright".open_job o set
+        state = 0, leased_by = p_worker, leased_until = p_now + t.lease, started_at = p_now, attempt = o.attempt + 1,
+        fence = o.fence + 1
+      from unnest(v_rows, v_job_lease) as t(at, lease)
+      where o.ctid = t.at;
+      delete from "chainwright".parked p where p.ctid = any(v_parked);
+      jobs := jobs || v_job;
+      types := types || v_job_type;
+      attempts := attempts || v_job_attempt;
+      fences := fences || v_job_fence;
+      since := since || v_job_since;
+      blocked := blocked || v_job_blocked;
+      noted := noted || v_job_noted;
+      v_left := v_left - v_count;
+      for i in 1 .. v_count loop
+        v_lane := v_job_lane[i];
+        if v_taken[v_lane] = 0 then
+          v_first[v_lane] := i;
+        end if;
+        v_taken[v_lane] := v_taken[v_lane] + 1;
+        v_last_rank[v_lane] := v_job_rank[i];
+        v_last_position[v_lane] := v_job_position[i];
+      end loop;
+    end if;
+        for i in 1 .. cardinality(v_key) loop
+          if v_is_ahead[i] then
+            v_ahead_left := v_ahead_left - v_taken[i];
+            v_left := v_left + v_taken[i];
+          end if;
+        end loop;
+    if v_place_at <> '{}' and v_count > 0 then
+      v_of := null;
+      v_next := 1;
+      v_set_at := '{}';
+      v_set_job := '{}';
+      v_set_rest := '{}';
+      for i in 1 .. cardinality(v_pair_lane) loop
+        continue when v_pair_places[i] is null;
+        if v_pair_gate[i] is distinct from v_of then
+          v_of := v_pair_gate[i];
+          -- What the last gate did not need.
+          while v_place_gate[v_next] < v_of collate "C" loop
+            v_next := v_next + 1;
+          end loop;
+        end if;
+        v_lane := v_pair_lane[i];
+        for k in v_first[v_lane] .. v_first[v_lane] + v_taken[v_lane] - 1 loop
+          if v_place_gate[v_next] is distinct from v_of then
+            raise exception 'a job of the limit and key % has no place', v_of using errcode = 'data_corrupted';
+          end if;
+          v_set_at := v_set_at || v_place_at[v_next];
+          v_set_job := v_set_job || v_job[k];
+          v_set_rest := v_set_rest || v_pair_rest[i];
+          v_next := v_next + 1;
+        end loop;
+      end loop;
+      update "chainwright".place p set job_id = a.job_id
+      from unnest(v_set_at, v_set_job) as a(at, job_id) where p.ctid = a.at;
+    end if;
+    if v_token_at <> '{}' and v_count > 0 then
+      v_of := null;
+      v_next := 1;
+      v_set_at := '{}';
+      v_set_job := '{}';
+      v_set_rest := '{}';
+      for i in 1 .. cardinality(v_pair_lane) loop
+        continue when v_pair_tokens[i] is null;
+        if v_pair_gate[i] is distinct from v_of then
+          v_of := v_pair_gate[i];
+          -- What the last gate did not need.
+          while v_token_gate[v_next] < v_of collate "C" loop
+            v_next := v_next + 1;
+          end loop;
+        end if;
+        v_lane := v_pair_lane[i];
+        for k in v_first[v_lane] .. v_first[v_lane] + v_taken[v_lane] - 1 loop
+          if v_token_gate[v_next] is distinct from v_of then
+            raise exception 'a job of the limit and key % has no place', v_of using errcode = 'data_corrupted';
+          end if;
+          v_set_at := v_set_at || v_token_at[v_next];
+          v_set_job := v_set_job || v_job[k];
+          v_set_rest := v_set_rest || v_pair_rest[i];
+          v_next := v_next + 1;
+        end loop;
+      end loop;
+      update "chainwright".token t set free_at = p_now + a.rest
+      from unnest(v_set_at, v_set_rest) as a(at, rest) where t.ctid = a.at;
+    end if;
+    if v_probed <> '{}' and v_count > 0 then
+      for i in 1 .. cardinality(v_pair_lane) loop
+        v_lane := v_pair_lane[i];
+        continue when v_pair_gate[i] <> all(v_probed) or v_taken[v_lane] = 0;
+        update "chainwright".gate_rule k set probe = v_job[v_first[v_lane]] where k.gate = v_pair_gate[i];
+        probes := probes || v_job[v_first[v_lane]];
+      end loop;
+    end if;
+    end if;
+    if v_late <> '{}' then
+      perform "chainwright".open_lanes_v1(p_now, v_late);
+    end if;
   end if;
   if v_has_kept or v_has_events then
   for v_kept in
@@ -442,7 +991,7 @@ begin
   end if;
   for v_round in 1 .. 4 loop
     v_again := false;
-    v_ahead := case v_round when 1 then p_ahead else 0 end;
+    v_ahead := case v_round when 1 then v_ahead_left else 0 end;
     exit when v_left + v_ahead <= 0;
     v_has_locked := false;
     if v_round = 1 then
@@ -463,7 +1012,7 @@ begin
               select l.key, l.type_name, l.gates, l.weight, l.credit, l.rank, row_number() over (order by l.rank, l.turn) as n
               from unnest(p_types) as t(type_name), lateral (
             select l.key, l.type_name, l.gates, l.weight, l.credit, l.rank, l.turn from "chainwright".lane l
-            where l.type_name = t.type_name and l.state = 1
+            where l.type_name collate "POSIX" = t.type_name and l.state = 1
             order by l.rank, l.turn limit v_left + v_ahead for no key update skip locked) l
           order by l.rank, l.turn limit v_left + v_ahead) c) c) c
         order by c.n) c;
@@ -486,7 +1035,7 @@ begin
               select l.key, l.type_name, l.gates, l.weight, l.credit, l.rank, row_number() over (order by l.rank, l.turn) as n
               from unnest(p_types) as t(type_name), lateral (
             select l.key, l.type_name, l.gates, l.weight, l.credit, l.rank, l.turn from "chainwright".lane l
-            where l.type_name = t.type_name and l.state = 1
+            where l.type_name collate "POSIX" = t.type_name and l.state = 1
             order by l.rank, l.turn limit v_left + v_ahead) l
           order by l.rank, l.turn limit v_left + v_ahead) c) c) c
         order by c.n) c;
@@ -565,7 +1114,6 @@ begin
         end if;
       end loop;
     end if;
-    v_has_made := v_round > 1;
     if v_is_shut then
       for i in 1 .. cardinality(v_pair_lane) loop
         v_lane := v_pair_lane[i];
@@ -860,14 +1408,14 @@ begin
     exit when not v_again;
   end loop;
   if v_left > 0 then
-    look_at := case when v_again or v_has_more_events then p_now when exists (
+    look_at := case when v_again or v_has_more_events or v_has_inbox and not p_opens_inbox then p_now when exists (
       select from unnest(p_types) as t(type_name), lateral (
         select from "chainwright".lane l
-        where l.type_name = t.type_name and l.state = 1 and l.key <> all(v_seen) limit 1) l)
+        where l.type_name collate "POSIX" = t.type_name and l.state = 1 and l.key <> all(v_seen) limit 1) l)
       then p_now + case when 0 < any(v_want) then 100 else 0 end else (
       select min(l.look_at)
       from unnest(p_types) as t(type_name), lateral (
-        (select l.look_at from "chainwright".lane l where l.type_name = t.type_name and l.state > 1 order by l.look_at limit 1)
+        (select l.look_at from "chainwright".lane l where l.type_name collate "POSIX" = t.type_name and l.state > 1 order by l.look_at limit 1)
         union all
         (select k.look_at from "chainwright".kept k where k.type_name = t.type_name order by k.look_at limit 1)) l) end;
   end if;
@@ -1158,7 +1706,7 @@ begin
     order by p.lane, p.type_name, p.rank, p.position limit p_limit for update skip locked)
   delete from "chainwright".parked p using entries e
   where p.ctid = e.at and not exists (
-    select from "chainwright".open_job o where o.job_id = any(array[e.job_id]) and o.state = 3 and o.lane = e.lane);
+    select from "chainwright".open_job o where o.job_id = any(array[e.job_id]) and o.state = 3 and e.lane in (o.lane, '00000000-0000-0000-0000-000000000000'::uuid));
   delete from "chainwright".kept k
   where k.job_id = any(array(
     select h.job_id from "chainwright".kept h
@@ -2826,18 +3374,22 @@ begin
     end if;
   end if;
   with starts as materialized (
+    select i.*, row_number() over (partition by i.type, i.limits is null order by i.position) as nth from (
     select i.*, nextval(E'"chainwright".position') as position, greatest(v_now, coalesce(i.at, v_now + i.after, v_now)) as due_at
     from json_to_recordset(p_starts::json) as i(id uuid, type text, input text, priority smallint, at double precision, after double precision,
-  wait smallint, context text, limits json)),
+  wait smallint, context text, limits json)) i),
   jobs as (
     insert into "chainwright".job (id, chain_id, step, type_name, priority, on_blocker_failure, status, chain_status, attempt, position,
       created_at, input, context, version, pool, limits)
     select i.id, i.id, 1, pg_catalog.split_part(i.type, E'\x01', 1), i.priority, coalesce(i.wait, 0), 0, 0, 0, i.position, v_now, i.input, i.context, case when pg_catalog.strpos(i.type, E'\x01#') operator(pg_catalog.>) 0 then pg_catalog.substring(i.type, E'\x01#([0-9]+)')::smallint end, case when pg_catalog.strpos(i.type, E'\x01') operator(pg_catalog.>) 0 then pg_catalog.substring(i.type, E'\x01[^@]*@(.*)$') end, i.limits::text
-    from starts i)
+    from starts i),
+  opened as (
   insert into "chainwright".open_job (job_id, chain_id, position, due_at, leased_until, step, attempt, blockers_left, state, rank,
     has_blockers, type_name, lane, lane_weight, lane_holds)
-  select i.id, i.id, i.position, i.due_at, 0, 1, 0, 0, case when i.limits is not null or i.due_at > v_now then 1 else 0 end, ~i.priority, false, i.type, (i.limits::json->>'lane')::uuid, (i.limits::json->>'weight')::smallint, (i.limits::json->>'holds')::boolean
-  from starts i;
+  select i.id, i.id, i.position, i.due_at, 0, 1, 0, 0, case when i.due_at > v_now then 1 when i.limits is null then 0 when i.nth = 1 then 1 else 3 end, ~i.priority, false, i.type, (i.limits::json->>'lane')::uuid, (i.limits::json->>'weight')::smallint, (i.limits::json->>'holds')::boolean
+  from starts i)
+  insert into "chainwright".parked (lane, type_name, rank, position, job_id)
+  select '00000000-0000-0000-0000-000000000000'::uuid, i.type, ~i.priority, i.position, i.id from starts i where i.limits is not null and i.due_at <= v_now and i.nth > 1;
   return v_now;
 exception when unique_violation then
   return null;
@@ -4167,6 +4719,7 @@ declare
   v_first jsonb := '[]';
   v_due_from double precision := coalesce((v_start_at->>'due')::double precision, '-Infinity');
   v_release_from bigint := coalesce(v_start_at->>'released', '0')::bigint;
+  v_inbox_from bigint := coalesce(v_start_at->>'inbox', '0')::bigint;
   v_due_left integer;
   v_due_until double precision := v_now - 1000;
   v_waited uuid[];
@@ -4199,6 +4752,7 @@ declare
   v_noted uuid[];
   v_next double precision;
   v_parked uuid[];
+  v_is_more_due boolean := false;
   v_lanes record;
   v_startable integer;
   v_lane_look double precision;
@@ -4257,37 +4811,25 @@ begin
       returning o.job_id, o.due_at, o.type_name, o.state, o.waits)
     select array_agg(r.job_id) filter (where r.type_name = any(v_types) and r.state = 0) || v_returned,
       least(v_due_until, case when count(*) = v_due_left then max(r.due_at) end),
-      array_agg(r.job_id) filter (where r.state = 3), array_agg(r.job_id) filter (where r.waits is not null)
-    into v_returned, v_due_until, v_parked, v_waited
+      array_agg(r.job_id) filter (where r.state = 3), array_agg(r.job_id) filter (where r.waits is not null), count(*) = v_due_left
+    into v_returned, v_due_until, v_parked, v_waited, v_is_more_due
     from ready r;
-    if v_parked is not null and v_start_at is not null then
-      with parked as (
-        update "chainwright".open_job o set state = 3, waits = case when o.waits is not null then false end
-        from (
-          select o.ctid as at
-          from (
-            select o.ctid as at, o.lane from "chainwright".open_job o
-            where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from
-            order by o.due_at limit 500) d
-          join "chainwright".open_job o on o.ctid = d.at
-          where d.lane is not null and o.state > 0 and o.state < 2
-          for update of o skip locked) d
-        where o.ctid = d.at
-        returning o.job_id, o.waits)
-      select v_parked || array_agg(p.job_id), v_waited || array_agg(p.job_id) filter (where p.waits is not null)
-      into v_parked, v_waited
-      from parked p;
-    end if;
     if v_waited is not null then
       delete from "chainwright".topic t where t.job_id = any(v_waited);
     end if;
+    v_is_more_due := v_is_more_due and exists (
+      select from unnest(v_types) as t(type_name), lateral (
+        select from "chainwright".open_job o
+        where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, v_due_until) and o.type_name <= t.type_name and o.due_at <= v_now
+        order by o.type_name, o.due_at limit 1) o);
     if v_parked is not null then
-      perform "chainwright".open_lanes_v1(v_now, v_parked);
+      v_inbox_from := least(v_inbox_from, "chainwright".fill_inbox_v1(v_now, v_parked));
       v_startable := v_left;
     select l.* into v_lanes
     from "chainwright".lease_lanes_v1(v_now, p_worker, coalesce(v_asked, v_types), coalesce(v_asked_leases, v_leases),
-      least(v_left, v_startable), 0) l;
+      least(v_left, v_startable), 0, not v_is_more_due, v_inbox_from) l;
     v_lane_look := v_lanes.look_at;
+    v_inbox_from := coalesce(v_lanes.inbox_from, v_newest, 0);
     if v_lanes.jobs <> '{}' then
       return query select * from "chainwright".leased_rows_v1(v_now, v_lanes.jobs, v_lanes.types, v_lanes.attempts, v_lanes.fences,
         v_lanes.since, v_lanes.blocked, v_lanes.noted, v_lanes.probes);
@@ -4506,7 +5048,7 @@ begin
       'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
       'due', (case when v_paused <> '{}' then greatest(v_due_from, 0) else v_due_until end)::bigint, 'returned', array(
         select o.job_id from unnest(v_returned) as r(id) join "chainwright".open_job o on o.job_id = any(array[r.id])
-        where o.state <= 0 and o.leased_until <= v_now), 'released', case when v_is_releasing then v_release_from else coalesce(v_newest, 0) end, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', case when v_start_at is null then extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
+        where o.state <= 0 and o.leased_until <= v_now), 'released', case when v_is_releasing then v_release_from else coalesce(v_newest, 0) end, 'inbox', v_inbox_from, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', case when v_start_at is null then extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
     select count(*) from "chainwright".worker w
     where w.alive_until > v_now and exists (
       select from json_array_elements_text(w.type_names::json) as n(name), unnest(v_types) as c(name) where n.name = pg_catalog.split_part(c.name, E'\x01', 1)))) else 0 end)::text, null::text, null::text, null::text;
@@ -4596,7 +5138,7 @@ begin
   end loop;
   return query select 'claimStart', null::integer, null::integer, null::integer, null::integer, null::uuid, null::uuid, null::bigint, null::bigint, json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'places', v_first, 'ranks', array_remove(p_ranks, null), 'newest', coalesce(null, pg_sequence_last_value(E'"chainwright".position')),
       'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
-      'due', (v_now - 1000)::bigint, 'returned', '[]'::json, 'released', 0, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
+      'due', (v_now - 1000)::bigint, 'returned', '[]'::json, 'released', 0, 'inbox', 0, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
     select count(*) from "chainwright".worker w
     where w.alive_until > v_now and exists (
       select from json_array_elements_text(w.type_names::json) as n(name), unnest(v_types) as c(name) where n.name = pg_catalog.split_part(c.name, E'\x01', 1)))))::text, null::text, null::text, null::text;
@@ -4725,6 +5267,7 @@ declare
   v_first jsonb := '[]';
   v_due_from double precision := coalesce((v_start_at->>'due')::double precision, '-Infinity');
   v_release_from bigint := coalesce(v_start_at->>'released', '0')::bigint;
+  v_inbox_from bigint := coalesce(v_start_at->>'inbox', '0')::bigint;
   v_due_left integer;
   v_due_until double precision := v_now - 1000;
   v_waited uuid[];
@@ -4757,6 +5300,7 @@ declare
   v_noted uuid[];
   v_next double precision;
   v_parked uuid[];
+  v_is_more_due boolean := false;
   v_lanes record;
   v_startable integer;
   v_lane_look double precision;
@@ -4818,32 +5362,19 @@ begin
       returning o.job_id, o.due_at, o.type_name, o.state, o.waits)
     select array_agg(r.job_id) filter (where r.type_name = any(v_types) and r.state = 0) || v_returned,
       least(v_due_until, case when count(*) = v_due_left then max(r.due_at) end),
-      array_agg(r.job_id) filter (where r.state = 3), array_agg(r.job_id) filter (where r.waits is not null)
-    into v_returned, v_due_until, v_parked, v_waited
+      array_agg(r.job_id) filter (where r.state = 3), array_agg(r.job_id) filter (where r.waits is not null), count(*) = v_due_left
+    into v_returned, v_due_until, v_parked, v_waited, v_is_more_due
     from ready r;
-    if v_parked is not null and v_start_at is not null then
-      with parked as (
-        update "chainwright".open_job o set state = 3, waits = case when o.waits is not null then false end
-        from (
-          select o.ctid as at
-          from (
-            select o.ctid as at, o.lane from "chainwright".open_job o
-            where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from
-            order by o.due_at limit 500) d
-          join "chainwright".open_job o on o.ctid = d.at
-          where d.lane is not null and o.state > 0 and o.state < 2
-          for update of o skip locked) d
-        where o.ctid = d.at
-        returning o.job_id, o.waits)
-      select v_parked || array_agg(p.job_id), v_waited || array_agg(p.job_id) filter (where p.waits is not null)
-      into v_parked, v_waited
-      from parked p;
-    end if;
     if v_waited is not null then
       delete from "chainwright".topic t where t.job_id = any(v_waited);
     end if;
+    v_is_more_due := v_is_more_due and exists (
+      select from unnest(v_types) as t(type_name), lateral (
+        select from "chainwright".open_job o
+        where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, v_due_until) and o.type_name <= t.type_name and o.due_at <= v_now
+        order by o.type_name, o.due_at limit 1) o);
     if v_parked is not null then
-      perform "chainwright".open_lanes_v1(v_now, v_parked);
+      v_inbox_from := least(v_inbox_from, "chainwright".fill_inbox_v1(v_now, v_parked));
       v_is_limited := true;
     end if;
   end if;
@@ -4865,8 +5396,9 @@ begin
   if v_is_limited and v_lanes_come_first then
     select l.* into v_lanes
     from "chainwright".lease_lanes_v1(v_now, p_worker, coalesce(v_asked, v_types), coalesce(v_asked_leases, v_leases),
-      least(v_left, v_startable), greatest(0, v_left - v_startable) / 2) l;
+      least(v_left, v_startable), greatest(0, v_left - v_startable) / 2, not v_is_more_due, v_inbox_from) l;
     v_lane_look := v_lanes.look_at;
+    v_inbox_from := coalesce(v_lanes.inbox_from, v_newest, 0);
     if v_lanes.jobs <> '{}' then
       return query select * from "chainwright".leased_rows_v1(v_now, v_lanes.jobs, v_lanes.types, v_lanes.attempts, v_lanes.fences,
         v_lanes.since, v_lanes.blocked, v_lanes.noted, v_lanes.probes);
@@ -5021,8 +5553,9 @@ begin
   if v_is_limited and not v_lanes_come_first then
     select l.* into v_lanes
     from "chainwright".lease_lanes_v1(v_now, p_worker, coalesce(v_asked, v_types), coalesce(v_asked_leases, v_leases),
-      least(v_left, v_startable), greatest(0, v_left - v_startable) / 2) l;
+      least(v_left, v_startable), greatest(0, v_left - v_startable) / 2, not v_is_more_due, v_inbox_from) l;
     v_lane_look := v_lanes.look_at;
+    v_inbox_from := coalesce(v_lanes.inbox_from, v_newest, 0);
     if v_lanes.jobs <> '{}' then
       return query select * from "chainwright".leased_rows_v1(v_now, v_lanes.jobs, v_lanes.types, v_lanes.attempts, v_lanes.fences,
         v_lanes.since, v_lanes.blocked, v_lanes.noted, v_lanes.probes);
@@ -5081,7 +5614,7 @@ begin
       'oldestOpen', pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 'nextId', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
       'due', (case when v_paused <> '{}' then greatest(v_due_from, 0) else v_due_until end)::bigint, 'returned', array(
         select o.job_id from unnest(v_returned) as r(id) join "chainwright".open_job o on o.job_id = any(array[r.id])
-        where o.state <= 0 and o.leased_until <= v_now), 'released', case when v_is_releasing then v_release_from else coalesce(v_newest, 0) end, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', case when v_start_at is null then extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
+        where o.state <= 0 and o.leased_until <= v_now), 'released', case when v_is_releasing then v_release_from else coalesce(v_newest, 0) end, 'inbox', v_inbox_from, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass), 'tookMs', case when v_start_at is null then extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
     select count(*) from "chainwright".worker w
     where w.alive_until > v_now and exists (
       select from json_array_elements_text(w.type_names::json) as n(name), unnest(v_types) as c(name) where n.name = pg_catalog.split_part(c.name, E'\x01', 1)))) else 0 end)::text, null::text, null::text, null::text;
@@ -5112,7 +5645,10 @@ begin
     where o.state < 2 and o.leased_until <= v_now and o.type_name = any(v_types)
     group by o.state, o.rank, o.type_name)
   select json_build_object('server', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text, 'newest', v_newest, 'now', (v_now)::bigint, 'dead', pg_stat_get_dead_tuples(E'"chainwright".open_job'::regclass),
-    'released', coalesce((select min(r.position + 0) from "chainwright".release r), v_newest), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
+    'released', coalesce((select min(r.position + 0) from "chainwright".release r), v_newest),
+    'inbox', coalesce((
+      select json_agg(json_build_array(p.type_name, p.position))
+      from (select p.type_name, min(p.position) as position from "chainwright".parked p where p.lane = '00000000-0000-0000-0000-000000000000'::uuid group by p.type_name) p), '[]'), 'tookMs', extract(epoch from clock_timestamp() - v_began) * 1000 * greatest(1, (
     select count(*) from "chainwright".worker w
     where w.alive_until > v_now and exists (
       select from json_array_elements_text(w.type_names::json) as n(name), unnest(v_types) as c(name) where n.name = pg_catalog.split_part(c.name, E'\x01', 1)))),

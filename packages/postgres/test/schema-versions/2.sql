@@ -103,11 +103,11 @@ create table "chainwright".lane (
   constraint lane_pkey primary key (key, type_name)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 
-create index lane_open on "chainwright".lane (type_name, rank, turn) where state = 1;
+create index lane_open on "chainwright".lane (type_name collate "POSIX", rank, turn) where state = 1;
 
 create index lane_closed on "chainwright".lane (blocked_by, state, type_name, rank, turn) where state > 1;
 
-create index lane_look on "chainwright".lane (type_name, look_at) where state > 1;
+create index lane_look on "chainwright".lane (type_name collate "POSIX", look_at) where state > 1;
 
 create index lane_idle on "chainwright".lane (idle_at) where state = 0;
 

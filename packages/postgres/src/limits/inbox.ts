@@ -1,0 +1,296 @@
+import { plainRank } from "../claim-start.ts";
+import type { Schema } from "../schema.ts";
+import { innerFunction } from "../sql-function.ts";
+import { isUnpaused } from "../rules/pause.ts";
+import { readRules } from "./choose-lanes.ts";
+import { noteProbes } from "./probes.ts";
+import { gatesOf } from "./rules-of-gates.ts";
+import { inboxLane, isNamed, turns } from "./tables.ts";
+import { assignPlaces, leaseLocked } from "./take-jobs.ts";
+import { takePlaces } from "./take-places.ts";
+
+/*
+ * The inbox has the ready jobs under limits that no claim has looked at: rows of `parked` in a lane that all jobs of a claim name share.
+ * Most of them can begin at once, and then never enter a lane of their own, which costs more than the job itself.
+ *
+ * A job begins so if no other waits in its lane, and no open lane has one of its gates. Otherwise, and if no place is free, it goes into
+ * its lane. So do all jobs of a lane that has more than its turn there while more jobs wait than a claim can take. If many of
+ * them do, or have waited for a second, a claim puts many at once into their lanes, so that keys take turns.
+ */
+
+/** How long a backlog is taken in the order of the starts. */
+const longestMs = 1_000;
+
+/** How many jobs of an uneven or an old backlog go into their lanes at once. */
+const mostAtOnce = 500;
+
+/** A claim that lanes fill puts at least so many jobs into their lanes. */
+const fewestAtOnce = 100;
+
+/** A claim that can take fewer looks at so many. */
+const fewestSeen = 20;
+
+/** How long a lane is idle until a claim that uses it notes that. Upkeep waits longer before it removes one. */
+const freshMs = 20_000;
+
+/** Jobs have become due. Those that have kept their places for a retry do not wait behind others. Returns the first position of the rest. */
+export function fillInboxFunction(schema: Schema): string {
+  const { quoted: s } = schema;
+  return innerFunction(schema, {
+    name: "fill_inbox_v1",
+    parameters: "p_now double precision, p_jobs uuid[]",
+    returns: "bigint",
+    declare: `  v_holding uuid[];
+  v_kept uuid[] := '{}';
+  v_first bigint;`,
+    body: `  v_holding := array(
+    select o.job_id from unnest(p_jobs) as i(id) join ${s}.open_job o on o.job_id = any(array[i.id]) where o.state = 3 and o.lane_holds);
+  if v_holding <> '{}' then
+    v_kept := array(
+      select i.id from unnest(v_holding) as i(id) where (select true from ${s}.place p where p.job_id = i.id and p.n > 0 limit 1));
+  end if;
+  if v_kept <> '{}' then
+    insert into ${s}.kept (job_id, type_name, look_at)
+    select o.job_id, o.type_name, p_now
+    from unnest(v_kept) as i(id) join ${s}.open_job o on o.job_id = any(array[i.id]) order by o.job_id
+    on conflict (job_id) do update set type_name = excluded.type_name, look_at = excluded.look_at;
+  end if;
+  with filled as (
+    insert into ${s}.parked (lane, type_name, rank, position, job_id)
+    select ${inboxLane}, o.type_name, o.rank, o.position, o.job_id
+    from unnest(p_jobs) as i(id) join ${s}.open_job o on o.job_id = any(array[i.id])
+    where o.state = 3 and o.job_id <> all(v_kept)
+    on conflict do nothing
+    returning position)
+  select min(f.position) into v_first from filled f;
+  return v_first;`,
+  });
+}
+
+/**
+ * The parts `r` of the inbox: that of priority 0, which nearly all jobs have, begins where earlier claims found its first job, so that
+ * those that have begun since are not passed again while a transaction keeps an old snapshot open.
+ */
+const parts = `(values ((-32768)::smallint, (${plainRank - 1})::smallint, 0::bigint), ((${plainRank})::smallint, (${plainRank})::smallint, p_inbox_from),
+                ((${plainRank + 1})::smallint, 32767::smallint, 0)) as r(low, high, first)`;
+
+const isThere = `p.lane = ${inboxLane} and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first`;
+
+/** Whether the inbox has jobs of these types. */
+export const hasInbox = (s: string) => `exists (
+      select from unnest(p_types) as t(type_name), ${parts}, lateral (
+        select from ${s}.parked p where ${isThere} limit 1) p)`;
+
+/**
+ * Locks the jobs that this claim takes, and makes the lanes that are missing. That may wait for other claims, which may wait for this one
+ * as soon as it has locked lanes or made places. So it comes first.
+ */
+export function lookIntoInbox(schema: Schema): string {
+  const { quoted: s } = schema;
+  return `${seeLanes(s)}
+    v_most := v_room + v_ahead_left;
+    v_most_turns := ${endlessTurns};
+    if v_is_uneven then
+${lockInbox(s, `greatest(v_left, ${fewestAtOnce})`)}
+    elsif v_most > 0 then
+${lockInbox(s, "v_most")}
+      if v_rows <> '{}' then
+${lookWhetherUneven(s)}
+      end if;
+      if v_is_uneven then
+${lockInbox(s, `greatest(v_most, ${mostAtOnce})`)}
+      end if;
+    end if;
+    if v_rows <> '{}' then
+${readLanes(s)}
+      v_is_missing := array_position(v_gates, null) is not null;
+      if v_is_missing then
+${makeLanes(schema)}
+      end if;
+    end if;`;
+}
+
+/** Begins these jobs, or puts them into their lanes. They share the slots with the lanes that are open, each of which gets its turn. */
+export function takeInbox(s: string): string {
+  return `    if v_has_events or v_has_looks then
+${seeLanes(s)}
+    end if;
+    if v_is_missing or v_has_events or v_has_looks then
+${readLanes(s)}
+    end if;
+    if v_is_uneven then
+      v_late := v_job;
+    else
+${beginJobs(s)}
+    end if;
+    if v_late <> '{}' then
+      perform ${s}.open_lanes_v1(p_now, v_late);
+    end if;`;
+}
+
+/** More than a lane has jobs in the inbox that a claim takes. */
+const endlessTurns = 60_000;
+
+/** How many jobs the open lanes may begin, and those that have kept their places, as far as they could fill the claim. */
+function seeLanes(s: string): string {
+  return `    select coalesce(sum(l.weight), 0), coalesce(array_agg(l.gates::text), '{}'), min(l.rank)
+    into v_turns, v_open_gates, v_open_rank
+    from unnest(p_types) as t(type_name), lateral (
+      select l.weight, l.gates, l.rank from ${s}.lane l
+      where ${isNamed("l", "t.type_name")} and l.state = 1 order by l.rank, l.turn limit v_left) l;
+    v_busy := array(select distinct g.gate from unnest(v_open_gates) as l(gates), unnest(l.gates::text[]) as g(gate));
+    if v_has_kept then
+      v_turns := v_turns + (
+        select count(*) from unnest(p_types) as t(type_name), lateral (
+          select from ${s}.kept k where k.type_name = t.type_name and k.look_at <= p_now order by k.look_at limit v_left) k);
+    end if;
+    v_room := greatest(0, v_left - v_turns);
+    v_is_uneven := v_is_uneven or v_room = 0 and v_left > 0;`;
+}
+
+/** The lanes of the jobs are numbered in the order of their first ones. */
+function lockInbox(s: string, most: string): string {
+  return `      select coalesce(array_agg(c.at), '{}'), array_agg(c.parked_at), array_agg(c.job_id), array_agg(c.key), array_agg(c.nth_lane),
+        array_agg(c.lease), array_agg(c.since), array_agg(c.rank), array_agg(c.position), array_agg(c.type_name::text),
+        array_agg(c.attempt + 1), array_agg(c.fence + 1), array_agg(c.weight), array_agg(c.has_blockers), array_agg(c.noted),
+        coalesce(min(c.position) filter (where c.rank = ${plainRank}), inbox_from)
+      into v_rows, v_parked, v_job, v_job_key, v_job_lane, v_job_lease, v_job_since, v_job_rank, v_job_position, v_job_type, v_job_attempt,
+        v_job_fence, v_job_weight, v_job_is_blocked, v_job_is_noted, inbox_from
+      from (
+        select o.*, dense_rank() over (order by o.first)::integer as nth_lane
+        from (
+          select o.*, min(o.n) over (partition by o.key, o.type_name) as first
+          from (
+            select o.*, t.lease, row_number() over (order by o.rank, o.position) as n
+            from unnest(p_types, p_leases) as t(type_name, lease), ${parts},
+            lateral (
+              select o.ctid as at, p.ctid as parked_at, o.job_id, o.lane as key, p.rank, p.position, o.type_name, o.attempt, o.fence,
+                o.has_blockers, o.noted, coalesce(o.lane_weight, 1::smallint) as weight, greatest(o.due_at, o.leased_until) as since
+              from ${s}.parked p join ${s}.open_job o on o.job_id = any(array[p.job_id])
+              where ${isThere} and o.state = 3 and o.type_name = t.type_name
+              order by p.rank, p.position limit ${most} for update of o skip locked) o
+            where ${isUnpaused(s, "t.type_name", "p_now")}) o
+          where o.n <= ${most}) o
+        order by o.n) c;`;
+}
+
+/**
+ * Whether keys have to take turns: if lanes of another priority are open, if a job has waited for long, or if more wait than are taken, and
+ * some lanes have more than a turn: a quarter of all, or any where few jobs are seen.
+ */
+function lookWhetherUneven(s: string): string {
+  return `        v_is_uneven := v_job_since[1] <= p_now - ${longestMs}
+          or v_turns > 0 and (v_open_rank <> v_job_rank[1] or v_open_rank <> v_job_rank[cardinality(v_rows)]);
+        if not v_is_uneven and cardinality(v_rows) = v_most then
+          v_most_turns := 1;
+          v_is_uneven := (
+            select sum(greatest(0, l.jobs - l.weight)) * case when v_most < ${fewestSeen} then ${fewestSeen} else 4 end >= sum(l.jobs)
+            from (
+              select count(*) as jobs, max(w.weight) as weight
+              from (
+                select t.key, t.type_name, t.weight from unnest(v_job_key, v_job_type, v_job_weight) as t(key, type_name, weight)
+                union all
+                select p.* from unnest(p_types) as t(type_name), ${parts}, lateral (
+                  select o.lane, o.type_name::text, coalesce(o.lane_weight, 1::smallint)
+                  from ${s}.parked p join ${s}.open_job o on o.job_id = any(array[p.job_id])
+                  where ${isThere} and o.state = 3 and o.job_id <> all(v_job)
+                  order by p.rank, p.position limit ${fewestSeen} - v_most) p
+                where v_most < ${fewestSeen}) w
+              group by w.key, w.type_name) l);
+        end if;`;
+}
+
+/** What is asked of each lane: as many as it has among the slots, or ahead of them if it has none there. */
+function readLanes(s: string): string {
+  return `      select array_agg(g.key order by g.lane), array_agg(g.type_name order by g.lane), array_agg(g.gates::text order by g.lane),
+        array_agg(g.now_jobs = 0 order by g.lane), array_agg(g.lease order by g.lane), array_agg(g.may_begin order by g.lane),
+        array_agg(case when g.may_begin then least(g.most, case g.now_jobs when 0 then g.jobs else g.now_jobs end) else 0 end::integer
+          order by g.lane),
+        array_agg(g.jobs > g.most order by g.lane),
+        bool_or(g.is_stale)
+      into v_key, v_type, v_gates, v_is_ahead, v_lease, v_may_begin, v_asked, v_has_more, v_is_stale
+      from (
+        select g.*, g.weight * v_most_turns as most, l.gates, l.idle_at <= p_now - ${freshMs} as is_stale,
+          coalesce(l.state = 0 and not l.gates && v_busy, false) as may_begin
+        from (
+          select t.lane, (array_agg(t.key))[1] as key, min(t.type_name) as type_name, min(t.lease) as lease,
+            count(*) filter (where t.n <= v_room + v_ahead_left) as jobs,
+            count(*) filter (where t.n <= v_room) as now_jobs, max(t.weight)::integer as weight
+          from unnest(v_job_lane, v_job_key, v_job_type, v_job_lease, v_job_weight) with ordinality as t(lane, key, type_name, lease, weight, n)
+          group by t.lane) g
+        left join ${s}.lane l on l.key = any(array[g.key]) and l.type_name = g.type_name) g;`;
+}
+
+/** Waits for claims that make them too. So a claim does it once, in the order of their keys, before it makes places. */
+function makeLanes(schema: Schema): string {
+  const { quoted: s } = schema;
+  return `        insert into ${s}.lane (key, type_name, gates, state, weight, rank, turn, idle_at)
+        select t.key, t.type_name, ${gatesOf("j.limits")}, 0, 1, 0, nextval(${turns(schema)}), p_now
+        from (
+          select t.key, t.type_name, (array_agg(t.job_id))[1] as job_id
+          from unnest(v_job_lane, v_job_key, v_job_type, v_job) as t(lane, key, type_name, job_id)
+          where v_gates[t.lane] is null
+          group by t.key, t.type_name) t
+        join ${s}.job j on j.id = any(array[t.job_id])
+        order by t.key, t.type_name collate "C"
+        on conflict do nothing;`;
+}
+
+/**
+ * Begins the jobs that have a place of each of their gates. Others go into their lanes, unless they would only have been claimed ahead of
+ * the slots, or their lane is gone, because upkeep has just removed it.
+ */
+function beginJobs(s: string): string {
+  return `        if v_is_stale then
+${refreshLanes(s)}
+        end if;
+${readRules(s)}
+        v_asked := v_want;
+        -- A claim makes places once: those of the lanes that are open, or those of these.
+        v_leaves_places := not v_has_made and v_turns > 0 and random() < 0.5;
+        v_has_made := v_has_made or v_leaves_places;
+${takePlaces(s)}
+        v_has_made := v_has_made and not v_leaves_places;
+${chooseBeginning}
+${leaseLocked(s)}
+        for i in 1 .. cardinality(v_key) loop
+          if v_is_ahead[i] then
+            v_ahead_left := v_ahead_left - v_taken[i];
+            v_left := v_left + v_taken[i];
+          end if;
+        end loop;
+${assignPlaces(s)}
+${noteProbes(s)}`;
+}
+
+function refreshLanes(s: string): string {
+  return `          update ${s}.lane l set idle_at = p_now
+          from (
+            select l.ctid as at from unnest(v_key, v_type) as t(key, type_name)
+            join ${s}.lane l on l.key = any(array[t.key]) and l.type_name = t.type_name
+            where l.state + 0 = 0 and l.idle_at <= p_now - ${freshMs}
+            for no key update of l skip locked) t
+          where l.ctid = t.at;`;
+}
+
+const numbered = (columns: string, names: string) => `(
+          select t.*, row_number() over (partition by t.lane order by t.n) as nth
+          from unnest(${columns}) with ordinality as t(${names}, n)
+          order by t.lane, t.n) t`;
+
+const chooseBeginning = `        v_late := array(
+          select t.job_id
+          from ${numbered("v_job, v_job_lane", "job_id, lane")}
+          where t.nth > v_want[t.lane] and v_gates[t.lane] is not null
+            and (not v_may_begin[t.lane] or v_has_more[t.lane] or not v_is_ahead[t.lane] and v_want[t.lane] < v_asked[t.lane]));
+        select coalesce(array_agg(t.at), '{}'), array_agg(t.parked_at), coalesce(array_agg(t.job_id), '{}'), array_agg(t.lane),
+          array_agg(t.lease), array_agg(t.since), array_agg(t.rank), array_agg(t.position), array_agg(t.type_name), array_agg(t.attempt),
+          array_agg(t.fence), array_agg(t.job_id) filter (where t.is_blocked), array_agg(t.job_id) filter (where t.is_noted)
+        into v_rows, v_parked, v_job, v_job_lane, v_job_lease, v_job_since, v_job_rank, v_job_position, v_job_type, v_job_attempt,
+          v_job_fence, v_job_blocked, v_job_noted
+        from ${numbered(
+          `v_rows, v_parked, v_job, v_job_lane, v_job_lease, v_job_since, v_job_rank, v_job_position, v_job_type, v_job_attempt,
+            v_job_fence, v_job_is_blocked, v_job_is_noted`,
+          `at, parked_at, job_id, lane, lease, since, rank, position, type_name, attempt, fence, is_blocked, is_noted`,
+        )}
+        where t.nth <= v_want[t.lane];`;

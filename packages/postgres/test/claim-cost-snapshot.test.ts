@@ -6,8 +6,9 @@ import { Client, Pool, type PoolClient } from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { pg } from "../src/drivers/pg.ts";
 import { createPostgresStateAdapter } from "../src/index.ts";
-import { claim, claimOf, completed, jobs, workerId } from "./jobs.ts";
-import { claimLimited, declare, limits, places } from "./limit-stores.ts";
+import { inboxLane } from "../src/limits/tables.ts";
+import { claim, claimOf, completed, job, jobs, workerId } from "./jobs.ts";
+import { claimLimited, declare, fair, limits, places } from "./limit-stores.ts";
 
 const url = await findBackend("postgres");
 
@@ -150,6 +151,30 @@ describe.skipIf(url === undefined)("the cost of a claim while an old snapshot is
     // A look from the beginning reads them all, and is rare.
     expect(rows.length).toBeGreaterThanOrEqual(48);
     expect(median(rows.slice(-20)), rows.join(" ")).toBeLessThanOrEqual(1_000);
+  });
+
+  it("does not grow with the entries of jobs that have begun from the inbox", async () => {
+    await declare(store, { tenant: fair });
+    const rows: number[] = [];
+    const held: ClaimedJob[] = [];
+    for (let round = 0; round < 12; round += 1) {
+      for (let call = 0; call < 5; call += 1) {
+        const of = (n: number) => job("limited", { limits: limits(["tenant", `${n}`]) });
+        await store.start([{ starts: Array.from({ length: 100 }, (_, n) => of(n)) }], {});
+      }
+      for (let claims = 0; claims < 10; claims += 1) {
+        await pool.query("begin");
+        const before = await entriesRead("parked_pkey");
+        const outcomes = held.splice(0).map((each) => completed(each));
+        held.push(...(await claimLimited(store, 50, { types: ["limited"], outcomes })));
+        rows.push((await entriesRead("parked_pkey")) - before);
+        await pool.query("commit");
+      }
+    }
+    const { rows: lanes } = await pool.query(`select from ${quoted}.parked where lane <> ${inboxLane}`);
+    expect(lanes).toHaveLength(0);
+    // A look from the beginning reads them all, and is rare.
+    expect(median(rows.slice(-40)), rows.join(" ")).toBeLessThanOrEqual(1_500);
   });
 
   it("does not grow with releases that are done", async () => {

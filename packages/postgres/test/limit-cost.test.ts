@@ -2,7 +2,7 @@ import { findBackend } from "@chainwright/backends/vitest";
 import type { ClaimedJob, Outcome } from "chainwright/adapter";
 import type { PoolClient } from "pg";
 import { describe, expect, it } from "vitest";
-import { claimOf, completed, workerId } from "./jobs.ts";
+import { claimOf, completed, job, workerId } from "./jobs.ts";
 import { claimLimited, declare, limits, openLimitStore, places, startLimited } from "./limit-stores.ts";
 
 const url = await findBackend("postgres");
@@ -160,6 +160,24 @@ describe.skipIf(url === undefined)("the cost of a claim of jobs under limits", {
     return pages;
   };
 
+  /** The pages of a round beside jobs of other keys that run and wait, with statistics of before. */
+  const compareBesideOthers = async () => {
+    await withPresentStatistics(async () => {
+      await declare(store(), { tenant: places(2) });
+      const few = [await pagesOfRound(), await pagesOfRound()][1] ?? {};
+      await pool().query(`
+        insert into ${quoted}.place (gate, n, job_id)
+        select 'tenant' || E'\\x01' || 'other ' || n, m, case m when 1 then gen_random_uuid() end
+        from generate_series(1, 5000) n, generate_series(1, 2) m;
+        insert into ${quoted}.lane (key, type_name, gates, state, weight, rank, turn, blocked_by, look_at)
+        select gen_random_uuid(), 'a', array[p.gate], 2, 1, -1, 1, p.gate, 1e15 from ${quoted}.place p where p.gate ~ 'other' and p.n = 1`);
+      const many = await pagesOfRound();
+      for (const [what, pages] of Object.entries(many)) {
+        expect(pages, JSON.stringify({ what, few, many })).toBeLessThanOrEqual(1.6 * (few[what] ?? 0));
+      }
+    });
+  };
+
   it("writes for a job what a job without limits writes, its entry, its place and the turn of its lane", async () => {
     await declare(store(), { tenant: places(2) });
     const jobs = 50;
@@ -188,6 +206,27 @@ describe.skipIf(url === undefined)("the cost of a claim of jobs under limits", {
     });
   });
 
+  it("writes less for a job in whose lane no other waits: neither its entry there nor the lane", async () => {
+    await declare(store(), { tenant: places(2) });
+    const keys = Array.from({ length: 50 }, (_, n) => limits(["tenant", `key ${n}`]));
+    const start = async () =>
+      await store().start([{ starts: keys.map((each) => job("a", { limits: each })) }], { now: Date.now() });
+    const claim = { ...claimOf(["a"], keys.length), limited: true };
+    await start();
+    const { claimed: first } = await store().exchange({ outcomes: [], claim }, {});
+    await store().settle(
+      first.map((each) => completed(each)),
+      {},
+    );
+    await start();
+    let claimed: readonly ClaimedJob[] = [];
+    const taken = await rowsWritten(keys.length, async (tx) => {
+      ({ claimed } = await store().exchange({ outcomes: [], claim }, { tx }));
+    });
+    expect(claimed).toHaveLength(keys.length);
+    expect(taken).toEqual(["open_job updates 1", "parked deletes 1", "place updates 1"]);
+  });
+
   it("is shared by the jobs that a claim takes ahead of the slots, half of what it is asked for", async () => {
     await declare(store(), { tenant: places(2) });
     for (let n = 0; n < 50; n += 1) await startLimited(store(), 1, limits(["tenant", `key ${n}`]));
@@ -207,20 +246,21 @@ describe.skipIf(url === undefined)("the cost of a claim of jobs under limits", {
   });
 
   it("is the same beside many jobs that run and wait, if statistics were made while there were none", async () => {
-    await withPresentStatistics(async () => {
-      await declare(store(), { tenant: places(2) });
-      const few = [await pagesOfRound(), await pagesOfRound()][1] ?? {};
-      await pool().query(`
-        insert into ${quoted}.place (gate, n, job_id)
-        select 'tenant' || E'\\x01' || 'other ' || n, m, case m when 1 then gen_random_uuid() end
-        from generate_series(1, 5000) n, generate_series(1, 2) m;
-        insert into ${quoted}.lane (key, type_name, gates, state, weight, rank, turn, blocked_by, look_at)
-        select gen_random_uuid(), 'a', array[p.gate], 2, 1, -1, 1, p.gate, 1e15 from ${quoted}.place p where p.gate ~ 'other' and p.n = 1`);
-      const many = await pagesOfRound();
-      for (const [what, pages] of Object.entries(many)) {
-        expect(pages, JSON.stringify({ what, few, many })).toBeLessThanOrEqual(1.6 * (few[what] ?? 0));
-      }
-    });
+    await compareBesideOthers();
+  });
+
+  it("is the same, if a transaction kept entries of earlier jobs in the indexes when they were made", async () => {
+    await fill(10_000, 10);
+    const old = await pool().connect();
+    try {
+      await old.query("begin isolation level repeatable read");
+      await old.query("select 1");
+      for (const table of ["lane", "parked", "open_job", "job"]) await pool().query(`delete from ${quoted}.${table}`);
+      await compareBesideOthers();
+    } finally {
+      await old.query("rollback");
+      old.release();
+    }
   });
 });
 

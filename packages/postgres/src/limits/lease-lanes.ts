@@ -75,7 +75,7 @@ ${endTurns(schema)}
       then p_now + case when 0 < any(v_want) then ${heldLookMs} else 0 end else (
       select min(l.look_at)
       from unnest(p_types) as t(type_name), lateral (
-        (select l.look_at from ${s}.lane l where ${isNamed("l", "t.type_name")} and l.state > 1 order by l.look_at limit 1)
+        (select l.look_at from ${s}.lane l where ${isNamed("l", "t.type_name")} and l.look_at is not null order by l.look_at limit 1)
         union all
         (select k.look_at from ${s}.kept k where k.type_name = t.type_name order by k.look_at limit 1)) l) end;
   end if;`,

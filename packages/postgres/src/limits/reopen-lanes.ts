@@ -29,7 +29,7 @@ ${lookAtLanes(s)}
 export const lookAround = (s: string) => `  select exists (select from ${s}.gate_event),
     exists (
       select from unnest(p_types) as t(type_name), lateral (
-        select from ${s}.lane l where ${isNamed("l", "t.type_name")} and l.state > 1 and l.look_at <= p_now limit 1) l),
+        select from ${s}.lane l where ${isNamed("l", "t.type_name")} and l.look_at <= p_now limit 1) l),
     exists (
       select from unnest(p_types) as t(type_name), lateral (
         select from ${s}.kept k where k.type_name = t.type_name and k.look_at <= p_now limit 1) k),
@@ -55,7 +55,7 @@ function lookAtLanes(s: string): string {
     select l.at, l.state, l.blocked_by
     from unnest(p_types) as t(type_name), lateral (
       select l.ctid as at, l.state, l.blocked_by, l.look_at from ${s}.lane l
-      where ${isNamed("l", "t.type_name")} and l.state > 1 and l.look_at <= p_now
+      where ${isNamed("l", "t.type_name")} and l.look_at <= p_now
       order by l.look_at limit ${mostLooks} for update skip locked) l
     order by l.look_at limit ${mostLooks}),
   looked as (

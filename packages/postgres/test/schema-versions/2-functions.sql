@@ -326,7 +326,7 @@ begin
   select exists (select from "chainwright".gate_event),
     exists (
       select from unnest(p_types) as t(type_name), lateral (
-        select from "chainwright".lane l where l.type_name collate "POSIX" = t.type_name and l.state > 1 and l.look_at <= p_now limit 1) l),
+        select from "chainwright".lane l where l.type_name collate "POSIX" = t.type_name and l.look_at <= p_now limit 1) l),
     exists (
       select from unnest(p_types) as t(type_name), lateral (
         select from "chainwright".kept k where k.type_name = t.type_name and k.look_at <= p_now limit 1) k),
@@ -533,7 +533,7 @@ begin
     select l.at, l.state, l.blocked_by
     from unnest(p_types) as t(type_name), lateral (
       select l.ctid as at, l.state, l.blocked_by, l.look_at from "chainwright".lane l
-      where l.type_name collate "POSIX" = t.type_name and l.state > 1 and l.look_at <= p_now
+      where l.type_name collate "POSIX" = t.type_name and l.look_at <= p_now
       order by l.look_at limit 100 for update skip locked) l
     order by l.look_at limit 100),
   looked as (
@@ -1415,7 +1415,7 @@ begin
       then p_now + case when 0 < any(v_want) then 100 else 0 end else (
       select min(l.look_at)
       from unnest(p_types) as t(type_name), lateral (
-        (select l.look_at from "chainwright".lane l where l.type_name collate "POSIX" = t.type_name and l.state > 1 order by l.look_at limit 1)
+        (select l.look_at from "chainwright".lane l where l.type_name collate "POSIX" = t.type_name and l.look_at is not null order by l.look_at limit 1)
         union all
         (select k.look_at from "chainwright".kept k where k.type_name = t.type_name order by k.look_at limit 1)) l) end;
   end if;

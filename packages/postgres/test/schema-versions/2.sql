@@ -107,7 +107,7 @@ create index lane_open on "chainwright".lane (type_name collate "POSIX", rank, t
 
 create index lane_closed on "chainwright".lane (blocked_by, state, type_name, rank, turn) where state > 1;
 
-create index lane_look on "chainwright".lane (type_name collate "POSIX", look_at) where state > 1;
+create index lane_look on "chainwright".lane (type_name collate "POSIX", look_at) where look_at is not null;
 
 create index lane_idle on "chainwright".lane (idle_at) where state = 0;
 

@@ -267,10 +267,8 @@ function note(remembered: Remembered, { types }: Claim, found: ClaimFound): void
     ranks.add(row[0]);
   }
   for (const rank of found.ranks) ranks.add(rank);
-  for (const type of types) {
-    due.set(claimName(type), found.due);
-    inbox.set(claimName(type), found.inbox);
-  }
+  for (const type of types) due.set(claimName(type), found.due);
+  for (const type of types) inbox.set(claimName(type), found.inbox);
   addReturned(remembered, found.returned);
   remembered.released = found.released;
   remembered.dead = found.dead;

@@ -1,6 +1,6 @@
 import { allNames, outputsOnly, typesOnly, versionedOutputs } from "./claim-names.ts";
 import type { PostgresRow } from "./driver.ts";
-import { fillInboxFunction } from "./limits/inbox.ts";
+import { fillInboxFunction } from "./limits/fill-inbox.ts";
 import { changeLimitsFunction } from "./limits/change-limits.ts";
 import { leasedRowsFunction } from "./limits/claim-lanes.ts";
 import { beginFollowersFunction } from "./ends/begin-followers.ts";

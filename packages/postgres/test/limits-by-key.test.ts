@@ -73,6 +73,30 @@ describe.skipIf(url === undefined)("limits by key on Postgres", { timeout: 30_00
     expect(begun).toEqual(ids.slice(1));
   });
 
+  it("a key behind the long backlog of a full one is not kept waiting while slots are free (C4)", async () => {
+    await declare(store(), { tenant: places(1) });
+    await startLimited(store(), 1_800, limits(["tenant", "acme"]));
+    const [behind] = await startLimited(store(), 1, limits(["tenant", "bee"]));
+    const begun: string[] = [];
+    const waits: (number | undefined)[] = [];
+    while (begun.length < 2 && waits.length < 10) {
+      const { claimed, nextDueInMs } = await exchangeLimited(store(), 10);
+      begun.push(...claimed.map(({ id }) => id));
+      waits.push(nextDueInMs);
+    }
+    expect(begun).toContain(behind);
+    expect(waits.slice(0, -1).every((wait) => wait === 0)).toBe(true);
+  });
+
+  it("upkeep removes the entry of a job whose row someone deleted by hand before a claim had looked at it", async () => {
+    await declare(store(), { tenant: places(1) });
+    await startLimited(store(), 3, limits(["tenant", "acme"]));
+    expect(await read("select count(*)::int from S.parked")).toEqual([[2]]);
+    await read("delete from S.open_job returning 1");
+    await store().maintain({ limit: 100, completedMs: undefined, failedMs: undefined }, {});
+    expect(await read("select count(*)::int from S.parked")).toEqual([[0]]);
+  });
+
   it("a job under two limits begins when both have a place", async () => {
     await declare(store(), { all: places(3), tenant: places(2) });
     for (const key of ["a", "b", "c"]) await startLimited(store(), 3, limits(["all", "x"], ["tenant", key]));

@@ -71,7 +71,8 @@ ${endTurns(schema)}
     exit when not v_again;
   end loop;
   if v_left > 0 then
-    look_at := case when v_again or v_has_more_events or v_has_inbox and not p_opens_inbox then p_now when ${hasMoreLanes(s)}
+    look_at := case when v_again or v_has_more_events or v_is_more or v_has_inbox and not p_opens_inbox then p_now when v_is_left
+      then p_now + ${heldLookMs} when ${hasMoreLanes(s)}
       then p_now + case when 0 < any(v_want) then ${heldLookMs} else 0 end else (
       select min(l.look_at)
       from unnest(p_types) as t(type_name), lateral (
@@ -102,6 +103,9 @@ const declarations = `  v_left integer := p_limit;
   v_most integer;
   v_is_uneven boolean := false;
   v_is_missing boolean;
+  -- Whether the inbox may have more jobs, and whether some stay there until another claim has committed.
+  v_is_more boolean := false;
+  v_is_left boolean := false;
   -- How many turns of a lane begin at most.
   v_most_turns integer;
   -- The turns, the gates and the first rank of the lanes that are open.

@@ -3,8 +3,8 @@ import { innerFunction } from "../sql-function.ts";
 import { inboxLane, turns } from "./tables.ts";
 
 /**
- * Puts arrivals into their own lanes, and opens these. Jobs whose lane another transaction has locked stay where they are: a claim that
- * waited here, with places locked, could deadlock.
+ * Puts jobs of the inbox into their lanes, and opens these. Jobs whose lane another transaction has locked stay where they are: a claim
+ * that waited here, with places locked, could deadlock. Returns whether some stay.
  *
  * Claims make lanes idle that they find empty, and they do not see these jobs before the commit. So the lane must be locked: a claim
  * locks it before it looks whether it is empty. A lane that needs no change gets a lock that many claims can have at once.
@@ -14,7 +14,7 @@ export function openLanesFunction(schema: Schema): string {
   return innerFunction(schema, {
     name: "open_lanes_v1",
     parameters: "p_now double precision, p_jobs uuid[]",
-    returns: "void",
+    returns: "boolean",
     declare: `  v_all_job uuid[];
   v_all_lane uuid[];
   v_all_type text[];
@@ -28,12 +28,13 @@ export function openLanesFunction(schema: Schema): string {
   v_first bigint[];
   v_turns bigint[];
   v_ready integer[];
-  v_changed integer[];`,
+  v_changed integer[] := '{}';`,
     body: `${readJobs(s)}
 ${findLanes}
 ${lockLanes(s)}
 ${moveJobs(s)}
-${writeLanes(schema)}`,
+${writeLanes(schema)}
+  return cardinality(v_ready || v_changed) < cardinality(v_key);`,
   });
 }
 

@@ -1,4 +1,4 @@
-import { hasInbox } from "./inbox.ts";
+import { hasInbox } from "./inbox-jobs.ts";
 import { placesOfGate, rulesOf } from "./rules-of-gates.ts";
 import { gateSeparator, isNamed } from "./tables.ts";
 

@@ -139,9 +139,11 @@ function returnJobsWithoutWorkers(s: string): string {
 
 /** Of jobs that do not wait in their lane any more, or are gone. */
 function removeLostEntries(s: string): string {
+  const entries = (lanes: string) => `(
+    select p.ctid as at, p.job_id, p.lane from ${s}.parked p where p.lane ${lanes}
+    order by p.lane, p.type_name, p.rank, p.position limit p_limit for update skip locked)`;
   return `  with entries as materialized (
-    select p.ctid as at, p.job_id, p.lane from ${s}.parked p where p.lane >= v_from
-    order by p.lane, p.type_name, p.rank, p.position limit p_limit for update skip locked)
+    select a.* from ${entries(`= ${inboxLane}`)} a union all select b.* from ${entries(">= v_from")} b)
   delete from ${s}.parked p using entries e
   where p.ctid = e.at and not exists (
     select from ${s}.open_job o where o.job_id = any(array[e.job_id]) and o.state = 3 and e.lane in (o.lane, ${inboxLane}));

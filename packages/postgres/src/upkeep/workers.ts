@@ -24,7 +24,7 @@ export function workersFunction(schema: Schema): string {
   ${removePassedPauses(s)}
   ${forgetLostWorkers(s, { now: "v_now", limit: "p_limit::integer" })}
   get diagnostics v_removed = row_count;
-  if exists (select from ${s}.lane) or exists (select from ${s}.place) or exists (select from ${s}.gate_rule) then
+  if exists (select from ${s}.lane) or exists (select from ${s}.place) or exists (select from ${s}.parked) or exists (select from ${s}.gate_rule) then
     v_repaired := ${s}.repair_places_v1(p_limit::integer);
     v_tidied := ${s}.tidy_limits_v1(v_now, p_limit::integer);
   end if;

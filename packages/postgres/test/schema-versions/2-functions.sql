@@ -116,7 +116,7 @@ begin
   return v_first;
 end $body$;
 
-create or replace function "chainwright".open_lanes_v1(p_now double precision, p_jobs uuid[]) returns void
+create or replace function "chainwright".open_lanes_v1(p_now double precision, p_jobs uuid[]) returns boolean
 language plpgsql volatile
 as $body$
 #variable_conflict use_column
@@ -134,7 +134,7 @@ declare
   v_first bigint[];
   v_turns bigint[];
   v_ready integer[];
-  v_changed integer[];
+  v_changed integer[] := '{}';
 begin
   select array_agg(o.job_id), array_agg(o.lane), array_agg(o.type_name::text), array_agg(o.rank), array_agg(o.position),
     array_agg(coalesce(o.lane_weight, 1::smallint))
@@ -181,6 +181,7 @@ begin
     from unnest(v_key, v_type, v_rank, v_weight, v_first) with ordinality as t(key, type_name, rank, weight, nth, n)
     where t.n = any(v_changed) and l.key = any(array[t.key]) and l.type_name = t.type_name;
   end if;
+  return cardinality(v_ready || v_changed) < cardinality(v_key);
 end $body$;
 
 create or replace function "chainwright".may_probe_v1(p_gate text, p_now double precision) returns boolean
@@ -215,6 +216,9 @@ declare
   v_most integer;
   v_is_uneven boolean := false;
   v_is_missing boolean;
+  -- Whether the inbox may have more jobs, and whether some stay there until another claim has committed.
+  v_is_more boolean := false;
+  v_is_left boolean := false;
   -- How many turns of a lane begin at most.
   v_most_turns integer;
   -- The turns, the gates and the first rank of the lanes that are open.
@@ -449,6 +453,7 @@ begin
         order by o.n) c;
       end if;
     end if;
+    v_is_more := cardinality(v_rows) >= v_most and v_rows <> '{}';
     if v_rows <> '{}' then
       select array_agg(g.key order by g.lane), array_agg(g.type_name order by g.lane), array_agg(g.gates::text order by g.lane),
         array_agg(g.now_jobs = 0 order by g.lane), array_agg(g.lease order by g.lane), array_agg(g.may_begin order by g.lane),
@@ -897,7 +902,7 @@ begin
     end if;
     end if;
     if v_late <> '{}' then
-      perform "chainwright".open_lanes_v1(p_now, v_late);
+      v_is_left := "chainwright".open_lanes_v1(p_now, v_late);
     end if;
   end if;
   if v_has_kept or v_has_events then
@@ -1408,7 +1413,8 @@ begin
     exit when not v_again;
   end loop;
   if v_left > 0 then
-    look_at := case when v_again or v_has_more_events or v_has_inbox and not p_opens_inbox then p_now when exists (
+    look_at := case when v_again or v_has_more_events or v_is_more or v_has_inbox and not p_opens_inbox then p_now when v_is_left
+      then p_now + 100 when exists (
       select from unnest(p_types) as t(type_name), lateral (
         select from "chainwright".lane l
         where l.type_name collate "POSIX" = t.type_name and l.state = 1 and l.key <> all(v_seen) limit 1) l)
@@ -1702,8 +1708,11 @@ begin
     v_repaired := v_repaired + cardinality(v_jobs);
   end if;
   with entries as materialized (
+    select a.* from (
+    select p.ctid as at, p.job_id, p.lane from "chainwright".parked p where p.lane = '00000000-0000-0000-0000-000000000000'::uuid
+    order by p.lane, p.type_name, p.rank, p.position limit p_limit for update skip locked) a union all select b.* from (
     select p.ctid as at, p.job_id, p.lane from "chainwright".parked p where p.lane >= v_from
-    order by p.lane, p.type_name, p.rank, p.position limit p_limit for update skip locked)
+    order by p.lane, p.type_name, p.rank, p.position limit p_limit for update skip locked) b)
   delete from "chainwright".parked p using entries e
   where p.ctid = e.at and not exists (
     select from "chainwright".open_job o where o.job_id = any(array[e.job_id]) and o.state = 3 and e.lane in (o.lane, '00000000-0000-0000-0000-000000000000'::uuid));
@@ -7152,7 +7161,7 @@ begin
       where x.place > 1000 or x.alive_until <= v_now - 86400000)
     order by p.id limit p_limit::integer for update skip locked));
   get diagnostics v_removed = row_count;
-  if exists (select from "chainwright".lane) or exists (select from "chainwright".place) or exists (select from "chainwright".gate_rule) then
+  if exists (select from "chainwright".lane) or exists (select from "chainwright".place) or exists (select from "chainwright".parked) or exists (select from "chainwright".gate_rule) then
     v_repaired := "chainwright".repair_places_v1(p_limit::integer);
     v_tidied := "chainwright".tidy_limits_v1(v_now, p_limit::integer);
   end if;

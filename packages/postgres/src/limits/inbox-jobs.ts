@@ -1,0 +1,79 @@
+import { plainRank } from "../claim-start.ts";
+import { isUnpaused } from "../rules/pause.ts";
+import { inboxLane } from "./tables.ts";
+
+/*
+ * The jobs of the inbox, see `inbox.ts`: which of them a claim takes, and how the keys share those that wait.
+ */
+
+/** How long a backlog is taken in the order of the starts. */
+const longestMs = 1_000;
+
+/** A claim that can take fewer looks at so many. */
+const fewestSeen = 20;
+
+/**
+ * The parts `r` of the inbox: that of priority 0, which nearly all jobs have, begins where earlier claims found its first job, so that
+ * those that have begun since are not passed again while a transaction keeps an old snapshot open.
+ */
+const parts = `(values ((-32768)::smallint, (${plainRank - 1})::smallint, 0::bigint), ((${plainRank})::smallint, (${plainRank})::smallint, p_inbox_from),
+                ((${plainRank + 1})::smallint, 32767::smallint, 0)) as r(low, high, first)`;
+
+const isThere = `p.lane = ${inboxLane} and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first`;
+
+/** Whether the inbox has jobs of these types. */
+export const hasInbox = (s: string) => `exists (
+      select from unnest(p_types) as t(type_name), ${parts}, lateral (
+        select from ${s}.parked p where ${isThere} limit 1) p)`;
+
+/** The lanes of the jobs are numbered in the order of their first ones. */
+export function lockInbox(s: string, most: string): string {
+  return `      select coalesce(array_agg(c.at), '{}'), array_agg(c.parked_at), array_agg(c.job_id), array_agg(c.key), array_agg(c.nth_lane),
+        array_agg(c.lease), array_agg(c.since), array_agg(c.rank), array_agg(c.position), array_agg(c.type_name::text),
+        array_agg(c.attempt + 1), array_agg(c.fence + 1), array_agg(c.weight), array_agg(c.has_blockers), array_agg(c.noted),
+        coalesce(min(c.position) filter (where c.rank = ${plainRank}), inbox_from)
+      into v_rows, v_parked, v_job, v_job_key, v_job_lane, v_job_lease, v_job_since, v_job_rank, v_job_position, v_job_type, v_job_attempt,
+        v_job_fence, v_job_weight, v_job_is_blocked, v_job_is_noted, inbox_from
+      from (
+        select o.*, dense_rank() over (order by o.first)::integer as nth_lane
+        from (
+          select o.*, min(o.n) over (partition by o.key, o.type_name) as first
+          from (
+            select o.*, t.lease, row_number() over (order by o.rank, o.position) as n
+            from unnest(p_types, p_leases) as t(type_name, lease), ${parts},
+            lateral (
+              select o.ctid as at, p.ctid as parked_at, o.job_id, o.lane as key, p.rank, p.position, o.type_name, o.attempt, o.fence,
+                o.has_blockers, o.noted, coalesce(o.lane_weight, 1::smallint) as weight, greatest(o.due_at, o.leased_until) as since
+              from ${s}.parked p join ${s}.open_job o on o.job_id = any(array[p.job_id])
+              where ${isThere} and o.state = 3 and o.type_name = t.type_name
+              order by p.rank, p.position limit ${most} for update of o skip locked) o
+            where ${isUnpaused(s, "t.type_name", "p_now")}) o
+          where o.n <= ${most}) o
+        order by o.n) c;`;
+}
+
+/**
+ * Whether keys have to take turns: if lanes of another priority are open, if a job has waited for long, or if more wait than are taken, and
+ * some lanes have more than a turn: a quarter of all, or any where few jobs are seen.
+ */
+export function lookWhetherUneven(s: string): string {
+  return `        v_is_uneven := v_job_since[1] <= p_now - ${longestMs}
+          or v_turns > 0 and (v_open_rank <> v_job_rank[1] or v_open_rank <> v_job_rank[cardinality(v_rows)]);
+        if not v_is_uneven and cardinality(v_rows) = v_most then
+          v_most_turns := 1;
+          v_is_uneven := (
+            select sum(greatest(0, l.jobs - l.weight)) * case when v_most < ${fewestSeen} then ${fewestSeen} else 4 end >= sum(l.jobs)
+            from (
+              select count(*) as jobs, max(w.weight) as weight
+              from (
+                select t.key, t.type_name, t.weight from unnest(v_job_key, v_job_type, v_job_weight) as t(key, type_name, weight)
+                union all
+                select p.* from unnest(p_types) as t(type_name), ${parts}, lateral (
+                  select o.lane, o.type_name::text, coalesce(o.lane_weight, 1::smallint)
+                  from ${s}.parked p join ${s}.open_job o on o.job_id = any(array[p.job_id])
+                  where ${isThere} and o.state = 3 and o.job_id <> all(v_job)
+                  order by p.rank, p.position limit ${fewestSeen} - v_most) p
+                where v_most < ${fewestSeen}) w
+              group by w.key, w.type_name) l);
+        end if;`;
+}

@@ -1,4 +1,12 @@
-import { describeHost, headOf, median, percentile, showProgress, writeResults } from "@chainwright/bench-measuring";
+import {
+  describeHost,
+  fromCommandLine,
+  headOf,
+  median,
+  percentile,
+  showProgress,
+  writeResults,
+} from "@chainwright/bench-measuring";
 import { createDashboard } from "@chainwright/dashboard";
 import { ChainwrightError, type AnyClient } from "chainwright";
 import { isErasedClient } from "chainwright/adapter";
@@ -25,7 +33,7 @@ interface Figure {
 const origin = "http://localhost";
 const budget = { medianMs: 50, p99Ms: 200 };
 
-const asked = readSettings(process.argv.slice(2));
+const asked = fromCommandLine(readSettings);
 if (asked === undefined) console.log(help);
 else await main(asked);
 

@@ -5,6 +5,7 @@
  */
 export { answerParent, startChild, told } from "./child.ts";
 export { delay, now } from "./clock.ts";
+export { fromCommandLine } from "./command-line.ts";
 export { finishRun, measureRun } from "./run.ts";
 export type { Measured, Order, RunSettings } from "./run.ts";
 export { measure, percentile } from "./figure.ts";

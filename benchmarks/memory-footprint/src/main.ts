@@ -1,11 +1,11 @@
-import { finishRun, measureRun } from "@chainwright/bench-measuring";
+import { finishRun, fromCommandLine, measureRun } from "@chainwright/bench-measuring";
 import { footprintsOf } from "./footprints.ts";
 import { formatReport } from "./report.ts";
 import { allRows } from "./rows/all.ts";
 import type { Figures, Request } from "./run-row.ts";
 import { help, readSettings, type Settings } from "./settings.ts";
 
-const asked = readSettings(process.argv.slice(2));
+const asked = fromCommandLine(readSettings);
 if (asked === undefined) console.log(help);
 else await main(asked);
 

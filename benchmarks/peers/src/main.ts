@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
-import { finishRun, measureRun } from "@chainwright/bench-measuring";
+import { finishRun, fromCommandLine, measureRun } from "@chainwright/bench-measuring";
 import { allContenders } from "./contenders/all.ts";
 import type { ContenderFigures } from "./measure-contender.ts";
 import { formatReport } from "./report.ts";
 import type { Request } from "./run-contender.ts";
 import { help, readSettings, type Settings } from "./settings.ts";
 
-const asked = readSettings(process.argv.slice(2));
+const asked = fromCommandLine(readSettings);
 if (asked === undefined) console.log(help);
 else await main(asked);
 

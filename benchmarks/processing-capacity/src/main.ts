@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { finishRun, measureRun } from "@chainwright/bench-measuring";
+import { finishRun, fromCommandLine, measureRun } from "@chainwright/bench-measuring";
 import type { RowFigures } from "./measure-row.ts";
 import { plotBacklog } from "./plot.ts";
 import { formatReport } from "./report.ts";
@@ -8,7 +8,7 @@ import type { Request } from "./run-row.ts";
 import { help, readSettings, type Settings } from "./settings.ts";
 import { runSlowSync } from "./slow-sync/slow-sync.ts";
 
-const asked = readSettings(process.argv.slice(2));
+const asked = fromCommandLine(readSettings);
 if (asked === undefined) console.log(help);
 else if (asked.syncMs !== undefined) await runSlowSync(asked, asked.syncMs);
 else await main(asked);

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { finishRun, measureRun } from "@chainwright/bench-measuring";
+import { finishRun, fromCommandLine, measureRun } from "@chainwright/bench-measuring";
 import type { Cell, CellFigures } from "./measure-cell.ts";
 import { plotGrowth } from "./plot.ts";
 import { formatReport } from "./report.ts";
@@ -8,7 +8,7 @@ import { leftOut, rowsFor } from "./rows.ts";
 import type { CellRequest } from "./run-cell.ts";
 import { help, readSettings, type Settings } from "./settings.ts";
 
-const asked = readSettings(process.argv.slice(2));
+const asked = fromCommandLine(readSettings);
 if (asked === undefined) console.log(help);
 else await main(asked);
 

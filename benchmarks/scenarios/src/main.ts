@@ -1,11 +1,11 @@
-import { finishRun, measureRun } from "@chainwright/bench-measuring";
+import { finishRun, fromCommandLine, measureRun } from "@chainwright/bench-measuring";
 import { formatReport } from "./report.ts";
 import type { Request } from "./run-row.ts";
 import { allScenarios } from "./scenarios/all.ts";
 import { help, readSettings, type Settings } from "./settings.ts";
 import type { ScenarioFigures } from "./table.ts";
 
-const asked = readSettings(process.argv.slice(2));
+const asked = fromCommandLine(readSettings);
 if (asked === undefined) console.log(help);
 else await main(asked);
 

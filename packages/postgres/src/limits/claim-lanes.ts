@@ -8,7 +8,7 @@ import { gatesOf } from "./rules-of-gates.ts";
 
 /*
  * The parts of a claim that look for jobs under limits. A claim that was not told to look for them evaluates none of this unless it puts
- * one into its lane: each condition would cost it about 4,000 instructions, because Postgres prepares it anew in each transaction.
+ * one into the inbox: each condition would cost it about 4,000 instructions, because Postgres prepares it anew in each transaction.
  */
 
 /** What a claim does about lanes, as text. */
@@ -16,23 +16,23 @@ export interface LaneParts {
   readonly variables: string;
   /** Before it looks at anything. */
   readonly begin: string;
-  /** When it has put the jobs in `v_parked` into their lanes. */
-  readonly parked: string;
+  /** When it has put the jobs in `v_filled` into the inbox. */
+  readonly filled: string;
   readonly first: string;
   readonly last: string;
 }
 
-const variables = `  v_parked uuid[];
+const variables = `  v_filled uuid[];
   v_is_more_due boolean := false;
   v_lanes record;
   v_startable integer;
   v_lane_look double precision;`;
 
-/** Of a claim that takes jobs under limits only if it puts one into its lane itself. */
+/** Of a claim that takes jobs under limits only if it puts one into the inbox itself. */
 export function lanesOnTheWay(s: string): LaneParts {
-  const parked = `      v_startable := v_left;
+  const filled = `      v_startable := v_left;
 ${claimFromLanes(s, "0")}`;
-  return { variables, begin: "", parked, first: "", last: "" };
+  return { variables, begin: "", filled, first: "", last: "" };
 }
 
 /**
@@ -46,7 +46,7 @@ export function lanesIfTold(s: string): LaneParts {
   v_lanes_come_first boolean;`,
     begin: `
   v_startable := coalesce(p_startable, p_limit)::integer;`,
-    parked: "      v_is_limited := true;",
+    filled: "      v_is_limited := true;",
     first: `  v_lanes_come_first := v_startable < v_left or random() < 0.5;
   if v_is_limited and v_lanes_come_first then
 ${claimFromLanes(s, aheadOfSlots)}
@@ -59,16 +59,18 @@ ${claimFromLanes(s, aheadOfSlots)}
   };
 }
 
-/** After due jobs were made ready: opens the lanes of those that are under limits. */
-export function openLanes(s: string, { parked }: LaneParts): string {
-  return `    v_is_more_due := v_is_more_due and exists (
-      select from unnest(v_types) as t(type_name), lateral (
-        select from ${s}.open_job o
-        where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, v_due_until) and o.type_name <= t.type_name and o.due_at <= v_now
-        order by o.type_name, o.due_at limit 1) o);
-    if v_parked is not null then
-      v_inbox_from := least(v_inbox_from, ${s}.fill_inbox_v1(v_now, v_parked));
-${parked}
+/** After due jobs were made ready: puts those under limits into the inbox. It stays shut if more are due, which may come before its jobs. */
+export function fillInbox(s: string, { filled }: LaneParts): string {
+  return `    if v_is_more_due then
+      v_is_more_due := exists (
+        select from unnest(v_types) as t(type_name), lateral (
+          select from ${s}.open_job o
+          where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, v_due_until) and o.type_name <= t.type_name and o.due_at <= v_now
+          order by o.type_name, o.due_at limit 1) o);
+    end if;
+    if v_filled is not null then
+      v_inbox_from := least(v_inbox_from, ${s}.fill_inbox_v1(v_now, v_filled));
+${filled}
     end if;`;
 }
 

@@ -1,7 +1,8 @@
 import { literal, type Schema } from "../schema.ts";
 
 /*
- * Limits by key. A job under limits waits in a lane, outside the index that claims read, until it gets a place of each of its limits.
+ * Limits by key. A job under limits waits in the inbox or in a lane, outside the index that claims read, until it gets a place
+ * of each of its limits.
  *
  * A gate is one limit with one key: the name of the limit, a control character, and the key. So gates sort by limit and key.
  */
@@ -40,7 +41,7 @@ export function limitTables(s: string): readonly string[] {
  * - lane: the lane of a job under limits; null for nearly all jobs
  * - lane_weight: null is 1
  * - lane_holds: whether the job keeps its places while it waits for a retry; null is no
- * - state 3: it waits in its lane
+ * - state 3: it waits in the inbox or in its lane
  *
  * The jobs in lanes have rows of their own, because an index on `open_job` would lock that table while it is built. A row here is
  * only a place to look at: what counts is the state of the job.

@@ -85,7 +85,7 @@ const wantedOf = (most: string) => `(
           where ${limitOf("u.gate")} = v_limit and u.most is not null and v_want[u.lane] > 0
           group by u.gate) g`;
 
-/** More are made in the first round if fewer than are wanted are free. */
+/** A claim makes more if fewer than are wanted are free, but once. */
 function lockOrMake(s: string, { most, lock }: Taken): string {
   return `      loop
         select coalesce(array_agg(p.gate), '{}'), coalesce(array_agg(p.at), '{}'), count(*)

@@ -1,7 +1,7 @@
 import { notedJobs } from "../notes/claimed-notes.ts";
 import { typeOf } from "../claim-names.ts";
 import { lateMs } from "../settled.ts";
-import { openLanes, type LaneParts } from "../limits/claim-lanes.ts";
+import { fillInbox, type LaneParts } from "../limits/claim-lanes.ts";
 import { hasSkippedMany } from "./claim-places.ts";
 
 /*
@@ -52,8 +52,8 @@ export function lookForDueJobsAndReleases(s: string): string {
 
 /**
  * Makes due jobs ready at their old positions. A claim that begins at known places would not find them, so it makes only jobs of its
- * own types ready, no more than it takes, and claims them by their ids. Jobs under limits go into their lanes, more of them than it
- * takes, so that keys take turns. The wait of a job whose time is over ends here, or has ended by a signal.
+ * own types ready, no more than it takes, and claims them by their ids. Jobs under limits go into the inbox. The wait of a job whose time
+ * is over ends here, or has ended by a signal.
  */
 export function makeDueJobsReady(s: string, lanes: LaneParts): string {
   return `  if v_start_at is not null then
@@ -73,12 +73,12 @@ export function makeDueJobsReady(s: string, lanes: LaneParts): string {
     select array_agg(r.job_id) filter (where r.type_name = any(v_types) and r.state = 0) || v_returned,
       least(v_due_until, case when count(*) = v_due_left then max(r.due_at) end),
       array_agg(r.job_id) filter (where r.state = 3), array_agg(r.job_id) filter (where r.waits is not null), count(*) = v_due_left
-    into v_returned, v_due_until, v_parked, v_waited, v_is_more_due
+    into v_returned, v_due_until, v_filled, v_waited, v_is_more_due
     from ready r;
     if v_waited is not null then
       delete from ${s}.topic t where t.job_id = any(v_waited);
     end if;
-${openLanes(s, lanes)}
+${fillInbox(s, lanes)}
   end if;
   if v_start_at is not null and v_returned <> '{}' then
     v_returned_ranks := array(

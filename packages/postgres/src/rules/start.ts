@@ -101,7 +101,7 @@ export function startPlainFunction(schema: Schema, names: NamesRead): string {
   return startText(schema, names, withoutLimits);
 }
 
-/** The same for chains that may be under limits. Those that are wait for the claim that puts them into their lanes. */
+/** The same for chains that may be under limits. Those that are wait in the inbox. */
 export function startLimitedFunction(schema: Schema): string {
   return startText(schema, allNames, withLimits);
 }

@@ -4760,7 +4760,7 @@ declare
   v_limited uuid[];
   v_noted uuid[];
   v_next double precision;
-  v_parked uuid[];
+  v_filled uuid[];
   v_is_more_due boolean := false;
   v_lanes record;
   v_startable integer;
@@ -4821,18 +4821,20 @@ begin
     select array_agg(r.job_id) filter (where r.type_name = any(v_types) and r.state = 0) || v_returned,
       least(v_due_until, case when count(*) = v_due_left then max(r.due_at) end),
       array_agg(r.job_id) filter (where r.state = 3), array_agg(r.job_id) filter (where r.waits is not null), count(*) = v_due_left
-    into v_returned, v_due_until, v_parked, v_waited, v_is_more_due
+    into v_returned, v_due_until, v_filled, v_waited, v_is_more_due
     from ready r;
     if v_waited is not null then
       delete from "chainwright".topic t where t.job_id = any(v_waited);
     end if;
-    v_is_more_due := v_is_more_due and exists (
-      select from unnest(v_types) as t(type_name), lateral (
-        select from "chainwright".open_job o
-        where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, v_due_until) and o.type_name <= t.type_name and o.due_at <= v_now
-        order by o.type_name, o.due_at limit 1) o);
-    if v_parked is not null then
-      v_inbox_from := least(v_inbox_from, "chainwright".fill_inbox_v1(v_now, v_parked));
+    if v_is_more_due then
+      v_is_more_due := exists (
+        select from unnest(v_types) as t(type_name), lateral (
+          select from "chainwright".open_job o
+          where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, v_due_until) and o.type_name <= t.type_name and o.due_at <= v_now
+          order by o.type_name, o.due_at limit 1) o);
+    end if;
+    if v_filled is not null then
+      v_inbox_from := least(v_inbox_from, "chainwright".fill_inbox_v1(v_now, v_filled));
       v_startable := v_left;
     select l.* into v_lanes
     from "chainwright".lease_lanes_v1(v_now, p_worker, coalesce(v_asked, v_types), coalesce(v_asked_leases, v_leases),
@@ -5308,7 +5310,7 @@ declare
   v_limited uuid[];
   v_noted uuid[];
   v_next double precision;
-  v_parked uuid[];
+  v_filled uuid[];
   v_is_more_due boolean := false;
   v_lanes record;
   v_startable integer;
@@ -5372,18 +5374,20 @@ begin
     select array_agg(r.job_id) filter (where r.type_name = any(v_types) and r.state = 0) || v_returned,
       least(v_due_until, case when count(*) = v_due_left then max(r.due_at) end),
       array_agg(r.job_id) filter (where r.state = 3), array_agg(r.job_id) filter (where r.waits is not null), count(*) = v_due_left
-    into v_returned, v_due_until, v_parked, v_waited, v_is_more_due
+    into v_returned, v_due_until, v_filled, v_waited, v_is_more_due
     from ready r;
     if v_waited is not null then
       delete from "chainwright".topic t where t.job_id = any(v_waited);
     end if;
-    v_is_more_due := v_is_more_due and exists (
-      select from unnest(v_types) as t(type_name), lateral (
-        select from "chainwright".open_job o
-        where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, v_due_until) and o.type_name <= t.type_name and o.due_at <= v_now
-        order by o.type_name, o.due_at limit 1) o);
-    if v_parked is not null then
-      v_inbox_from := least(v_inbox_from, "chainwright".fill_inbox_v1(v_now, v_parked));
+    if v_is_more_due then
+      v_is_more_due := exists (
+        select from unnest(v_types) as t(type_name), lateral (
+          select from "chainwright".open_job o
+          where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, v_due_until) and o.type_name <= t.type_name and o.due_at <= v_now
+          order by o.type_name, o.due_at limit 1) o);
+    end if;
+    if v_filled is not null then
+      v_inbox_from := least(v_inbox_from, "chainwright".fill_inbox_v1(v_now, v_filled));
       v_is_limited := true;
     end if;
   end if;

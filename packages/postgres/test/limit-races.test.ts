@@ -216,6 +216,54 @@ describe.skipIf(url === undefined)("claims of jobs under limits beside others", 
     }
   });
 
+  it.each([
+    ["one job", 1],
+    ["several", 2],
+  ])(
+    "C6: the jobs of a key that has one at a time begin in their order, whatever claims during one of %s",
+    async (_, limit) => {
+      for (const isKnown of [false, true]) {
+        const prepare = async () => {
+          await emptied();
+          const own = createPostgresStateAdapter({ driver: pg(pool), schema });
+          await declare(own, { tenant: places(1) });
+          const now = Date.now() - 10_000;
+          const under = limits(["tenant", "acme"]);
+          if (isKnown) {
+            await startLimited(own, 1, under, { now });
+            const [held] = await claimLimited(own, 1, { now });
+            await own.settle(held === undefined ? [] : [completed(held)], { now });
+          }
+          return { own, now, ids: await startLimited(own, 4, under, { now: now + 1 }) };
+        };
+        const first = await prepare();
+        const visited = await gates.visited(async () => {
+          expect(await claimLimited(stopped, limit, { now: first.now + 2 })).toHaveLength(1);
+        });
+        for (const gate of visited) {
+          const { own, now, ids } = await prepare();
+          const begun: string[] = [];
+          const held: ClaimedJob[] = [];
+          const look = async (store: StateAdapter<PoolClient>, afterMs: number) => {
+            const claimed = await claimLimited(store, store === stopped ? limit : 10, { now: now + afterMs });
+            begun.push(...claimed.map(({ id }) => id));
+            held.push(...claimed);
+          };
+          await gates.overlap(() => look(stopped, 2), [{ gate, during: () => look(own, 2) }]);
+          expect(held.length, gate).toBeLessThanOrEqual(1);
+          for (let afterMs = 3; begun.length < ids.length && afterMs < 6_000; afterMs += 500) {
+            await own.settle(
+              held.splice(0).map((each) => completed(each)),
+              { now: now + afterMs },
+            );
+            await look(own, afterMs);
+          }
+          expect(begun, gate).toEqual(ids);
+        }
+      }
+    },
+  );
+
   it("a claim whose connection is killed between two statements leases nothing and loses no place; the next one takes all", async () => {
     const heldPlaces = async () => {
       const text = `select gate, n, job_id from ${s}.place where job_id is not null order by 1, 2`;

@@ -31,9 +31,9 @@ export function lockInbox(s: string, most: string): string {
   return `      select coalesce(array_agg(c.at), '{}'), array_agg(c.parked_at), array_agg(c.job_id), array_agg(c.key), array_agg(c.nth_lane),
         array_agg(c.lease), array_agg(c.since), array_agg(c.rank), array_agg(c.position), array_agg(c.type_name::text),
         array_agg(c.attempt + 1), array_agg(c.fence + 1), array_agg(c.weight), array_agg(c.has_blockers), array_agg(c.noted),
-        coalesce(min(c.position) filter (where c.rank = ${plainRank}), inbox_from)
+        coalesce(min(c.position) filter (where c.rank = ${plainRank}), inbox_from), coalesce(bool_or(c.holds), false)
       into v_rows, v_parked, v_job, v_job_key, v_job_lane, v_job_lease, v_job_since, v_job_rank, v_job_position, v_job_type, v_job_attempt,
-        v_job_fence, v_job_weight, v_job_is_blocked, v_job_is_noted, inbox_from
+        v_job_fence, v_job_weight, v_job_is_blocked, v_job_is_noted, inbox_from, v_is_ordered
       from (
         select o.*, dense_rank() over (order by o.first)::integer as nth_lane
         from (
@@ -43,7 +43,7 @@ export function lockInbox(s: string, most: string): string {
             from unnest(p_types, p_leases) as t(type_name, lease), ${parts},
             lateral (
               select o.ctid as at, p.ctid as parked_at, o.job_id, o.lane as key, p.rank, p.position, o.type_name, o.attempt, o.fence,
-                o.has_blockers, o.noted, coalesce(o.lane_weight, 1::smallint) as weight, greatest(o.due_at, o.leased_until) as since
+                o.has_blockers, o.noted, o.lane_holds as holds, coalesce(o.lane_weight, 1::smallint) as weight, greatest(o.due_at, o.leased_until) as since
               from ${s}.parked p join ${s}.open_job o on o.job_id = any(array[p.job_id])
               where ${isThere} and o.state = 3 and o.type_name = t.type_name
               order by p.rank, p.position limit ${most} for update of o skip locked) o
@@ -77,3 +77,44 @@ export function lookWhetherUneven(s: string): string {
               group by w.key, w.type_name) l);
         end if;`;
 }
+
+/**
+ * Where one job at a time has a key, its jobs begin in their order. So this leaves a lane out if another transaction has locked a job that
+ * comes before those of this claim, in the inbox or because it has become due. It is found before the states of lanes are read: once that
+ * transaction has committed, the job is in its lane, or has begun.
+ */
+export function findLanesBehind(s: string): string {
+  return `      v_behind := '{}';
+      v_is_ordered := v_is_ordered or exists (
+        select from ${s}.limit_rule r where coalesce(r.override_concurrency, r.concurrency) = 1 and r.name > '');
+      if v_is_ordered then
+        v_last_of_inbox := cardinality(v_rows);
+        v_has_others := cardinality(v_rows) < (
+            select count(*) from unnest(p_types) as t(type_name), ${parts}, lateral (
+              select from ${s}.parked p where ${isThere} and ${isBeforeLast("p")}) p)
+          or exists (
+            select from unnest(p_types) as t(type_name), lateral (
+              select from ${s}.open_job o where ${isDue} limit 1) o);
+        if v_has_others then
+          v_behind := array(
+            select distinct m.nth_lane
+            from (
+              select x.* from (
+                select p.* from unnest(p_types) as t(type_name), ${parts}, lateral (
+                  select o.lane, o.type_name, p.rank, p.position
+                  from ${s}.parked p join ${s}.open_job o on o.job_id = any(array[p.job_id])
+                  where ${isThere} and ${isBeforeLast("p")} and p.ctid <> all(v_parked)) p
+                union all
+                select o.* from unnest(p_types) as t(type_name), lateral (
+                  select o.lane, o.type_name, o.rank, o.position from ${s}.open_job o where ${isDue} and ${isBeforeLast("o")}) o) x
+              where x.lane = any(v_job_key) offset 0) x
+            join unnest(v_job_key, v_job_type, v_job_lane, v_job_rank, v_job_position) as m(key, type_name, nth_lane, rank, position)
+              on m.key = x.lane and m.type_name = x.type_name and (x.rank, x.position) < (m.rank, m.position));
+        end if;
+      end if;`;
+}
+
+const isBeforeLast = (row: string) =>
+  `(${row}.rank, ${row}.position) <= (v_job_rank[v_last_of_inbox], v_job_position[v_last_of_inbox])`;
+
+const isDue = `o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, '-Infinity') and o.type_name <= t.type_name and o.due_at <= p_now and o.lane is not null`;

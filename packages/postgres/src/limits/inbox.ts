@@ -1,6 +1,6 @@
 import type { Schema } from "../schema.ts";
 import { readRules } from "./choose-lanes.ts";
-import { lockInbox, lookWhetherUneven } from "./inbox-jobs.ts";
+import { findLanesBehind, lockInbox, lookWhetherUneven } from "./inbox-jobs.ts";
 import { noteProbes } from "./probes.ts";
 import { gatesOf } from "./rules-of-gates.ts";
 import { isNamed, turns } from "./tables.ts";
@@ -47,6 +47,7 @@ ${lockInbox(s, `greatest(v_most, ${mostAtOnce})`)}
     end if;
     v_is_more := cardinality(v_rows) >= v_most and v_rows <> '{}';
     if v_rows <> '{}' then
+${findLanesBehind(s)}
 ${readLanes(s)}
       v_is_missing := array_position(v_gates, null) is not null;
       if v_is_missing then
@@ -64,12 +65,14 @@ ${seeLanes(s)}
 ${readLanes(s)}
     end if;
     if v_is_uneven then
-      v_late := v_job;
+      v_late := array(
+        select t.job_id from unnest(v_job, v_job_lane) as t(job_id, lane) where t.lane <> all(v_behind));
+      v_is_left := v_behind <> '{}';
     else
 ${beginJobs(s)}
     end if;
     if v_late <> '{}' then
-      v_is_left := ${s}.open_lanes_v1(p_now, v_late);
+      v_is_left := ${s}.open_lanes_v1(p_now, v_late) or v_is_left;
     end if;`;
 }
 
@@ -104,7 +107,7 @@ function readLanes(s: string): string {
       into v_key, v_type, v_gates, v_is_ahead, v_lease, v_may_begin, v_asked, v_has_more, v_is_stale
       from (
         select g.*, g.weight * v_most_turns as most, l.gates, l.idle_at <= p_now - ${freshMs} as is_stale,
-          coalesce(l.state = 0 and not l.gates && v_busy, false) as may_begin
+          coalesce(l.state = 0 and not l.gates && v_busy, false) and g.lane <> all(v_behind) as may_begin
         from (
           select t.lane, (array_agg(t.key))[1] as key, min(t.type_name) as type_name, min(t.lease) as lease,
             count(*) filter (where t.n <= v_room + v_ahead_left) as jobs,
@@ -171,10 +174,11 @@ const numbered = (columns: string, names: string) => `(
           from unnest(${columns}) with ordinality as t(${names}, n)
           order by t.lane, t.n) t`;
 
-const chooseBeginning = `        v_late := array(
+const chooseBeginning = `        v_is_left := v_behind <> '{}';
+        v_late := array(
           select t.job_id
           from ${numbered("v_job, v_job_lane", "job_id, lane")}
-          where t.nth > v_want[t.lane] and v_gates[t.lane] is not null
+          where t.nth > v_want[t.lane] and v_gates[t.lane] is not null and t.lane <> all(v_behind)
             and (not v_may_begin[t.lane] or v_has_more[t.lane] or not v_is_ahead[t.lane] and v_want[t.lane] < v_asked[t.lane]));
         select coalesce(array_agg(t.at), '{}'), array_agg(t.parked_at), coalesce(array_agg(t.job_id), '{}'), array_agg(t.lane),
           array_agg(t.lease), array_agg(t.since), array_agg(t.rank), array_agg(t.position), array_agg(t.type_name), array_agg(t.attempt),

@@ -102,6 +102,11 @@ const declarations = `  v_left integer := p_limit;
   v_room integer;
   v_most integer;
   v_is_uneven boolean := false;
+  -- Whether jobs of a key begin in their order, and the lanes of which others hold earlier jobs.
+  v_is_ordered boolean;
+  v_has_others boolean;
+  v_last_of_inbox integer;
+  v_behind integer[];
   v_is_missing boolean;
   -- Whether the inbox may have more jobs, and whether some stay there until another claim has committed.
   v_is_more boolean := false;

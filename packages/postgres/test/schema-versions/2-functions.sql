@@ -215,6 +215,11 @@ declare
   v_room integer;
   v_most integer;
   v_is_uneven boolean := false;
+  -- Whether jobs of a key begin in their order, and the lanes of which others hold earlier jobs.
+  v_is_ordered boolean;
+  v_has_others boolean;
+  v_last_of_inbox integer;
+  v_behind integer[];
   v_is_missing boolean;
   -- Whether the inbox may have more jobs, and whether some stay there until another claim has committed.
   v_is_more boolean := false;
@@ -361,9 +366,9 @@ begin
       select coalesce(array_agg(c.at), '{}'), array_agg(c.parked_at), array_agg(c.job_id), array_agg(c.key), array_agg(c.nth_lane),
         array_agg(c.lease), array_agg(c.since), array_agg(c.rank), array_agg(c.position), array_agg(c.type_name::text),
         array_agg(c.attempt + 1), array_agg(c.fence + 1), array_agg(c.weight), array_agg(c.has_blockers), array_agg(c.noted),
-        coalesce(min(c.position) filter (where c.rank = -1), inbox_from)
+        coalesce(min(c.position) filter (where c.rank = -1), inbox_from), coalesce(bool_or(c.holds), false)
       into v_rows, v_parked, v_job, v_job_key, v_job_lane, v_job_lease, v_job_since, v_job_rank, v_job_position, v_job_type, v_job_attempt,
-        v_job_fence, v_job_weight, v_job_is_blocked, v_job_is_noted, inbox_from
+        v_job_fence, v_job_weight, v_job_is_blocked, v_job_is_noted, inbox_from, v_is_ordered
       from (
         select o.*, dense_rank() over (order by o.first)::integer as nth_lane
         from (
@@ -374,7 +379,7 @@ begin
                 ((0)::smallint, 32767::smallint, 0)) as r(low, high, first),
             lateral (
               select o.ctid as at, p.ctid as parked_at, o.job_id, o.lane as key, p.rank, p.position, o.type_name, o.attempt, o.fence,
-                o.has_blockers, o.noted, coalesce(o.lane_weight, 1::smallint) as weight, greatest(o.due_at, o.leased_until) as since
+                o.has_blockers, o.noted, o.lane_holds as holds, coalesce(o.lane_weight, 1::smallint) as weight, greatest(o.due_at, o.leased_until) as since
               from "chainwright".parked p join "chainwright".open_job o on o.job_id = any(array[p.job_id])
               where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and o.state = 3 and o.type_name = t.type_name
               order by p.rank, p.position limit greatest(v_left, 100) for update of o skip locked) o
@@ -385,9 +390,9 @@ begin
       select coalesce(array_agg(c.at), '{}'), array_agg(c.parked_at), array_agg(c.job_id), array_agg(c.key), array_agg(c.nth_lane),
         array_agg(c.lease), array_agg(c.since), array_agg(c.rank), array_agg(c.position), array_agg(c.type_name::text),
         array_agg(c.attempt + 1), array_agg(c.fence + 1), array_agg(c.weight), array_agg(c.has_blockers), array_agg(c.noted),
-        coalesce(min(c.position) filter (where c.rank = -1), inbox_from)
+        coalesce(min(c.position) filter (where c.rank = -1), inbox_from), coalesce(bool_or(c.holds), false)
       into v_rows, v_parked, v_job, v_job_key, v_job_lane, v_job_lease, v_job_since, v_job_rank, v_job_position, v_job_type, v_job_attempt,
-        v_job_fence, v_job_weight, v_job_is_blocked, v_job_is_noted, inbox_from
+        v_job_fence, v_job_weight, v_job_is_blocked, v_job_is_noted, inbox_from, v_is_ordered
       from (
         select o.*, dense_rank() over (order by o.first)::integer as nth_lane
         from (
@@ -398,7 +403,7 @@ begin
                 ((0)::smallint, 32767::smallint, 0)) as r(low, high, first),
             lateral (
               select o.ctid as at, p.ctid as parked_at, o.job_id, o.lane as key, p.rank, p.position, o.type_name, o.attempt, o.fence,
-                o.has_blockers, o.noted, coalesce(o.lane_weight, 1::smallint) as weight, greatest(o.due_at, o.leased_until) as since
+                o.has_blockers, o.noted, o.lane_holds as holds, coalesce(o.lane_weight, 1::smallint) as weight, greatest(o.due_at, o.leased_until) as since
               from "chainwright".parked p join "chainwright".open_job o on o.job_id = any(array[p.job_id])
               where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and o.state = 3 and o.type_name = t.type_name
               order by p.rank, p.position limit v_most for update of o skip locked) o
@@ -431,9 +436,9 @@ begin
       select coalesce(array_agg(c.at), '{}'), array_agg(c.parked_at), array_agg(c.job_id), array_agg(c.key), array_agg(c.nth_lane),
         array_agg(c.lease), array_agg(c.since), array_agg(c.rank), array_agg(c.position), array_agg(c.type_name::text),
         array_agg(c.attempt + 1), array_agg(c.fence + 1), array_agg(c.weight), array_agg(c.has_blockers), array_agg(c.noted),
-        coalesce(min(c.position) filter (where c.rank = -1), inbox_from)
+        coalesce(min(c.position) filter (where c.rank = -1), inbox_from), coalesce(bool_or(c.holds), false)
       into v_rows, v_parked, v_job, v_job_key, v_job_lane, v_job_lease, v_job_since, v_job_rank, v_job_position, v_job_type, v_job_attempt,
-        v_job_fence, v_job_weight, v_job_is_blocked, v_job_is_noted, inbox_from
+        v_job_fence, v_job_weight, v_job_is_blocked, v_job_is_noted, inbox_from, v_is_ordered
       from (
         select o.*, dense_rank() over (order by o.first)::integer as nth_lane
         from (
@@ -444,7 +449,7 @@ begin
                 ((0)::smallint, 32767::smallint, 0)) as r(low, high, first),
             lateral (
               select o.ctid as at, p.ctid as parked_at, o.job_id, o.lane as key, p.rank, p.position, o.type_name, o.attempt, o.fence,
-                o.has_blockers, o.noted, coalesce(o.lane_weight, 1::smallint) as weight, greatest(o.due_at, o.leased_until) as since
+                o.has_blockers, o.noted, o.lane_holds as holds, coalesce(o.lane_weight, 1::smallint) as weight, greatest(o.due_at, o.leased_until) as since
               from "chainwright".parked p join "chainwright".open_job o on o.job_id = any(array[p.job_id])
               where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and o.state = 3 and o.type_name = t.type_name
               order by p.rank, p.position limit greatest(v_most, 500) for update of o skip locked) o
@@ -455,6 +460,36 @@ begin
     end if;
     v_is_more := cardinality(v_rows) >= v_most and v_rows <> '{}';
     if v_rows <> '{}' then
+      v_behind := '{}';
+      v_is_ordered := v_is_ordered or exists (
+        select from "chainwright".limit_rule r where coalesce(r.override_concurrency, r.concurrency) = 1 and r.name > '');
+      if v_is_ordered then
+        v_last_of_inbox := cardinality(v_rows);
+        v_has_others := cardinality(v_rows) < (
+            select count(*) from unnest(p_types) as t(type_name), (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
+                ((0)::smallint, 32767::smallint, 0)) as r(low, high, first), lateral (
+              select from "chainwright".parked p where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and (p.rank, p.position) <= (v_job_rank[v_last_of_inbox], v_job_position[v_last_of_inbox])) p)
+          or exists (
+            select from unnest(p_types) as t(type_name), lateral (
+              select from "chainwright".open_job o where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, '-Infinity') and o.type_name <= t.type_name and o.due_at <= p_now and o.lane is not null limit 1) o);
+        if v_has_others then
+          v_behind := array(
+            select distinct m.nth_lane
+            from (
+              select x.* from (
+                select p.* from unnest(p_types) as t(type_name), (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
+                ((0)::smallint, 32767::smallint, 0)) as r(low, high, first), lateral (
+                  select o.lane, o.type_name, p.rank, p.position
+                  from "chainwright".parked p join "chainwright".open_job o on o.job_id = any(array[p.job_id])
+                  where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and (p.rank, p.position) <= (v_job_rank[v_last_of_inbox], v_job_position[v_last_of_inbox]) and p.ctid <> all(v_parked)) p
+                union all
+                select o.* from unnest(p_types) as t(type_name), lateral (
+                  select o.lane, o.type_name, o.rank, o.position from "chainwright".open_job o where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, '-Infinity') and o.type_name <= t.type_name and o.due_at <= p_now and o.lane is not null and (o.rank, o.position) <= (v_job_rank[v_last_of_inbox], v_job_position[v_last_of_inbox])) o) x
+              where x.lane = any(v_job_key) offset 0) x
+            join unnest(v_job_key, v_job_type, v_job_lane, v_job_rank, v_job_position) as m(key, type_name, nth_lane, rank, position)
+              on m.key = x.lane and m.type_name = x.type_name and (x.rank, x.position) < (m.rank, m.position));
+        end if;
+      end if;
       select array_agg(g.key order by g.lane), array_agg(g.type_name order by g.lane), array_agg(g.gates::text order by g.lane),
         array_agg(g.now_jobs = 0 order by g.lane), array_agg(g.lease order by g.lane), array_agg(g.may_begin order by g.lane),
         array_agg(case when g.may_begin then least(g.most, case g.now_jobs when 0 then g.jobs else g.now_jobs end) else 0 end::integer
@@ -464,7 +499,7 @@ begin
       into v_key, v_type, v_gates, v_is_ahead, v_lease, v_may_begin, v_asked, v_has_more, v_is_stale
       from (
         select g.*, g.weight * v_most_turns as most, l.gates, l.idle_at <= p_now - 20000 as is_stale,
-          coalesce(l.state = 0 and not l.gates && v_busy, false) as may_begin
+          coalesce(l.state = 0 and not l.gates && v_busy, false) and g.lane <> all(v_behind) as may_begin
         from (
           select t.lane, (array_agg(t.key))[1] as key, min(t.type_name) as type_name, min(t.lease) as lease,
             count(*) filter (where t.n <= v_room + v_ahead_left) as jobs,
@@ -581,7 +616,7 @@ begin
       into v_key, v_type, v_gates, v_is_ahead, v_lease, v_may_begin, v_asked, v_has_more, v_is_stale
       from (
         select g.*, g.weight * v_most_turns as most, l.gates, l.idle_at <= p_now - 20000 as is_stale,
-          coalesce(l.state = 0 and not l.gates && v_busy, false) as may_begin
+          coalesce(l.state = 0 and not l.gates && v_busy, false) and g.lane <> all(v_behind) as may_begin
         from (
           select t.lane, (array_agg(t.key))[1] as key, min(t.type_name) as type_name, min(t.lease) as lease,
             count(*) filter (where t.n <= v_room + v_ahead_left) as jobs,
@@ -591,7 +626,9 @@ begin
         left join "chainwright".lane l on l.key = any(array[g.key]) and l.type_name = g.type_name) g;
     end if;
     if v_is_uneven then
-      v_late := v_job;
+      v_late := array(
+        select t.job_id from unnest(v_job, v_job_lane) as t(job_id, lane) where t.lane <> all(v_behind));
+      v_is_left := v_behind <> '{}';
     else
         if v_is_stale then
           update "chainwright".lane l set idle_at = p_now
@@ -779,13 +816,14 @@ begin
       end if;
     end loop;
         v_has_made := v_has_made and not v_leaves_places;
+        v_is_left := v_behind <> '{}';
         v_late := array(
           select t.job_id
           from (
           select t.*, row_number() over (partition by t.lane order by t.n) as nth
           from unnest(v_job, v_job_lane) with ordinality as t(job_id, lane, n)
           order by t.lane, t.n) t
-          where t.nth > v_want[t.lane] and v_gates[t.lane] is not null
+          where t.nth > v_want[t.lane] and v_gates[t.lane] is not null and t.lane <> all(v_behind)
             and (not v_may_begin[t.lane] or v_has_more[t.lane] or not v_is_ahead[t.lane] and v_want[t.lane] < v_asked[t.lane]));
         select coalesce(array_agg(t.at), '{}'), array_agg(t.parked_at), coalesce(array_agg(t.job_id), '{}'), array_agg(t.lane),
           array_agg(t.lease), array_agg(t.since), array_agg(t.rank), array_agg(t.position), array_agg(t.type_name), array_agg(t.attempt),
@@ -902,7 +940,7 @@ begin
     end if;
     end if;
     if v_late <> '{}' then
-      v_is_left := "chainwright".open_lanes_v1(p_now, v_late);
+      v_is_left := "chainwright".open_lanes_v1(p_now, v_late) or v_is_left;
     end if;
   end if;
   if v_has_kept or v_has_events then

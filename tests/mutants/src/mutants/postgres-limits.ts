@@ -69,6 +69,12 @@ export const postgresLimitMutants: readonly Mutant[] = [
     replace: "v_left",
   },
   {
+    name: "Postgres, limits: jobs of a key that has one at a time begin in their order beside other claims",
+    in: "postgres:findLanesBehind",
+    find: "if v_is_ordered then",
+    replace: "if false then",
+  },
+  {
     name: "Postgres, limits: a claim remembers where the inbox begins",
     in: "postgres:startOf",
     find: "Math.min(...names.map((name) => inbox.get(name) ?? 0))",

@@ -264,6 +264,42 @@ describe.skipIf(url === undefined)("claims of jobs under limits beside others", 
     },
   );
 
+  it.each([1, 5])(
+    "C6: jobs of a key of %d begin in their order, at whichever moment of a claim they are started",
+    async (concurrency) => {
+      const prepare = async () => {
+        await emptied();
+        const own = createPostgresStateAdapter({ driver: pg(pool), schema });
+        await declare(own, { tenant: places(concurrency) });
+        const now = Date.now() - 10_000;
+        const begun: string[] = [];
+        const look = async (store: StateAdapter<PoolClient>) => {
+          const claimed = await claimLimited(store, 1, { now: now + 10 });
+          begun.push(...claimed.map(({ id }) => id));
+          return claimed;
+        };
+        return { own, now, begun, look };
+      };
+      const { look: first } = await prepare();
+      const visited = await gates.visited(async () => void (await first(stopped)));
+      for (const gate of visited) {
+        const { own, now, begun, look } = await prepare();
+        const ids: string[] = [];
+        const start = async () => void ids.push(...(await startLimited(own, 3, limits(["tenant", "acme"]), { now })));
+        await gates.overlap(async () => void (await look(stopped)), [{ gate, during: start }]);
+        for (let claims = 0; begun.length < ids.length && claims < 10; claims += 1) {
+          const claimed = await look(own);
+          await own.settle(
+            claimed.map((each) => completed(each)),
+            { now: now + 10 },
+          );
+        }
+        if (concurrency === 5) expect(begun, gate).toEqual(ids);
+        else expect(begun, gate).toEqual(ids.slice(0, begun.length));
+      }
+    },
+  );
+
   it("a claim whose connection is killed between two statements leases nothing and loses no place; the next one takes all", async () => {
     const heldPlaces = async () => {
       const text = `select gate, n, job_id from ${s}.place where job_id is not null order by 1, 2`;

@@ -80,7 +80,7 @@ const aheadOfSlots = "greatest(0, v_left - v_startable) / 2";
 function claimFromLanes(s: string, ahead: string): string {
   return `    select l.* into v_lanes
     from ${s}.lease_lanes_v1(v_now, p_worker, coalesce(v_asked, v_types), coalesce(v_asked_leases, v_leases),
-      least(v_left, v_startable), ${ahead}, not v_is_more_due, v_inbox_from) l;
+      least(v_left, v_startable), ${ahead}, not v_is_more_due, v_inbox_from, v_due_from) l;
     v_lane_look := v_lanes.look_at;
     v_inbox_from := coalesce(v_lanes.inbox_from, v_newest, 0);
     if v_lanes.jobs <> '{}' then

@@ -26,7 +26,10 @@ export const hasInbox = (s: string) => `exists (
       select from unnest(p_types) as t(type_name), ${parts}, lateral (
         select from ${s}.parked p where ${isThere} limit 1) p)`;
 
-/** The lanes of the jobs are numbered in the order of their first ones. */
+/**
+ * The lanes of the jobs are numbered in the order of their first ones. A job that was started by a clock that is ahead of this one is not
+ * there yet: the first job of its call, which is scheduled, is not due either.
+ */
 export function lockInbox(s: string, most: string): string {
   return `      select coalesce(array_agg(c.at), '{}'), array_agg(c.parked_at), array_agg(c.job_id), array_agg(c.key), array_agg(c.nth_lane),
         array_agg(c.lease), array_agg(c.since), array_agg(c.rank), array_agg(c.position), array_agg(c.type_name::text),
@@ -45,7 +48,7 @@ export function lockInbox(s: string, most: string): string {
               select o.ctid as at, p.ctid as parked_at, o.job_id, o.lane as key, p.rank, p.position, o.type_name, o.attempt, o.fence,
                 o.has_blockers, o.noted, o.lane_holds as holds, coalesce(o.lane_weight, 1::smallint) as weight, greatest(o.due_at, o.leased_until) as since
               from ${s}.parked p join ${s}.open_job o on o.job_id = any(array[p.job_id])
-              where ${isThere} and o.state = 3 and o.type_name = t.type_name
+              where ${isThere} and o.state = 3 and o.type_name = t.type_name and o.due_at <= p_now
               order by p.rank, p.position limit ${most} for update of o skip locked) o
             where ${isUnpaused(s, "t.type_name", "p_now")}) o
           where o.n <= ${most}) o
@@ -79,42 +82,42 @@ export function lookWhetherUneven(s: string): string {
 }
 
 /**
- * Where one job at a time has a key, its jobs begin in their order. So this leaves a lane out if another transaction has locked a job that
- * comes before those of this claim, in the inbox or because it has become due. It is found before the states of lanes are read: once that
- * transaction has committed, the job is in its lane, or has begun.
+ * The lanes of which a job that comes before those of this claim is due, but not in the inbox yet: it has become visible since this claim
+ * looked for due jobs, or another claim is about to put it there. Where one job at a time has a key, also those of which another transaction
+ * has locked an earlier job in the inbox. So the jobs of a key begin in their order. This is found before the states of lanes are read: once that
+ * transaction has committed, its job is in its lane, or has begun.
  */
 export function findLanesBehind(s: string): string {
   return `      v_behind := '{}';
+      v_last_of_inbox := cardinality(v_rows);
       v_is_ordered := v_is_ordered or exists (
         select from ${s}.limit_rule r where coalesce(r.override_concurrency, r.concurrency) = 1 and r.name > '');
-      if v_is_ordered then
-        v_last_of_inbox := cardinality(v_rows);
-        v_has_others := cardinality(v_rows) < (
-            select count(*) from unnest(p_types) as t(type_name), ${parts}, lateral (
-              select from ${s}.parked p where ${isThere} and ${isBeforeLast("p")}) p)
-          or exists (
-            select from unnest(p_types) as t(type_name), lateral (
-              select from ${s}.open_job o where ${isDue} limit 1) o);
-        if v_has_others then
-          v_behind := array(
-            select distinct m.nth_lane
-            from (
-              select x.* from (
-                select p.* from unnest(p_types) as t(type_name), ${parts}, lateral (
-                  select o.lane, o.type_name, p.rank, p.position
-                  from ${s}.parked p join ${s}.open_job o on o.job_id = any(array[p.job_id])
-                  where ${isThere} and ${isBeforeLast("p")} and p.ctid <> all(v_parked)) p
-                union all
-                select o.* from unnest(p_types) as t(type_name), lateral (
-                  select o.lane, o.type_name, o.rank, o.position from ${s}.open_job o where ${isDue} and ${isBeforeLast("o")}) o) x
-              where x.lane = any(v_job_key) offset 0) x
-            join unnest(v_job_key, v_job_type, v_job_lane, v_job_rank, v_job_position) as m(key, type_name, nth_lane, rank, position)
-              on m.key = x.lane and m.type_name = x.type_name and (x.rank, x.position) < (m.rank, m.position));
-        end if;
+      v_has_others := exists (
+          select from unnest(p_types) as t(type_name), lateral (
+            select from ${s}.open_job o where ${isDue} limit 1) o)
+        or v_is_ordered and cardinality(v_rows) < (
+          select count(*) from unnest(p_types) as t(type_name), ${parts}, lateral (
+            select from ${s}.parked p where ${isThere} and ${isBeforeLast("p")}) p);
+      if v_has_others then
+        v_behind := array(
+          select distinct m.nth_lane
+          from (
+            select x.* from (
+              select p.* from unnest(p_types) as t(type_name), ${parts}, lateral (
+                select o.lane, o.type_name, p.rank, p.position
+                from ${s}.parked p join ${s}.open_job o on o.job_id = any(array[p.job_id])
+                where ${isThere} and ${isBeforeLast("p")} and p.ctid <> all(v_parked)) p
+              where v_is_ordered
+              union all
+              select o.* from unnest(p_types) as t(type_name), lateral (
+                select o.lane, o.type_name, o.rank, o.position from ${s}.open_job o where ${isDue} and ${isBeforeLast("o")}) o) x
+            where x.lane = any(v_job_key) offset 0) x
+          join unnest(v_job_key, v_job_type, v_job_lane, v_job_rank, v_job_position) as m(key, type_name, nth_lane, rank, position)
+            on m.key = x.lane and m.type_name = x.type_name and (x.rank, x.position) < (m.rank, m.position));
       end if;`;
 }
 
 const isBeforeLast = (row: string) =>
   `(${row}.rank, ${row}.position) <= (v_job_rank[v_last_of_inbox], v_job_position[v_last_of_inbox])`;
 
-const isDue = `o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, '-Infinity') and o.type_name <= t.type_name and o.due_at <= p_now and o.lane is not null`;
+const isDue = `o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, p_due_from) and o.type_name <= t.type_name and o.due_at <= p_now and o.lane is not null`;

@@ -46,6 +46,7 @@ ${lockInbox(s, `greatest(v_most, ${mostAtOnce})`)}
       end if;
     end if;
     v_is_more := cardinality(v_rows) >= v_most and v_rows <> '{}';
+    v_is_left := v_rows = '{}';
     if v_rows <> '{}' then
 ${findLanesBehind(s)}
 ${readLanes(s)}

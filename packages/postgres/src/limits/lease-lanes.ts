@@ -30,7 +30,7 @@ export function leaseLanesFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
     name: "lease_lanes_v1",
-    parameters: `p_now double precision, p_worker text, p_types text[], p_leases double precision[], p_limit integer, p_ahead integer, p_opens_inbox boolean, p_inbox_from bigint,
+    parameters: `p_now double precision, p_worker text, p_types text[], p_leases double precision[], p_limit integer, p_ahead integer, p_opens_inbox boolean, p_inbox_from bigint, p_due_from double precision,
   out jobs uuid[], out types text[], out attempts integer[], out fences integer[], out since double precision[],
   out blocked uuid[], out noted uuid[], out probes uuid[], out look_at double precision, out inbox_from bigint`,
     returns: "record",

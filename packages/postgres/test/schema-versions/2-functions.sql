@@ -195,7 +195,7 @@ begin
   return found and not exists (select from "chainwright".open_job o where o.job_id = v_probe and o.state <= 0);
 end $body$;
 
-create or replace function "chainwright".lease_lanes_v1(p_now double precision, p_worker text, p_types text[], p_leases double precision[], p_limit integer, p_ahead integer, p_opens_inbox boolean, p_inbox_from bigint,
+create or replace function "chainwright".lease_lanes_v1(p_now double precision, p_worker text, p_types text[], p_leases double precision[], p_limit integer, p_ahead integer, p_opens_inbox boolean, p_inbox_from bigint, p_due_from double precision,
   out jobs uuid[], out types text[], out attempts integer[], out fences integer[], out since double precision[],
   out blocked uuid[], out noted uuid[], out probes uuid[], out look_at double precision, out inbox_from bigint) returns record
 language plpgsql volatile
@@ -381,7 +381,7 @@ begin
               select o.ctid as at, p.ctid as parked_at, o.job_id, o.lane as key, p.rank, p.position, o.type_name, o.attempt, o.fence,
                 o.has_blockers, o.noted, o.lane_holds as holds, coalesce(o.lane_weight, 1::smallint) as weight, greatest(o.due_at, o.leased_until) as since
               from "chainwright".parked p join "chainwright".open_job o on o.job_id = any(array[p.job_id])
-              where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and o.state = 3 and o.type_name = t.type_name
+              where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and o.state = 3 and o.type_name = t.type_name and o.due_at <= p_now
               order by p.rank, p.position limit greatest(v_left, 100) for update of o skip locked) o
             where pg_catalog.split_part(t.type_name, E'\x01', 1) <> all(array(select p.type_name from "chainwright".pause p where p.at is not null and (p.until is null or p.until > p_now)))) o
           where o.n <= greatest(v_left, 100)) o
@@ -405,7 +405,7 @@ begin
               select o.ctid as at, p.ctid as parked_at, o.job_id, o.lane as key, p.rank, p.position, o.type_name, o.attempt, o.fence,
                 o.has_blockers, o.noted, o.lane_holds as holds, coalesce(o.lane_weight, 1::smallint) as weight, greatest(o.due_at, o.leased_until) as since
               from "chainwright".parked p join "chainwright".open_job o on o.job_id = any(array[p.job_id])
-              where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and o.state = 3 and o.type_name = t.type_name
+              where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and o.state = 3 and o.type_name = t.type_name and o.due_at <= p_now
               order by p.rank, p.position limit v_most for update of o skip locked) o
             where pg_catalog.split_part(t.type_name, E'\x01', 1) <> all(array(select p.type_name from "chainwright".pause p where p.at is not null and (p.until is null or p.until > p_now)))) o
           where o.n <= v_most) o
@@ -451,7 +451,7 @@ begin
               select o.ctid as at, p.ctid as parked_at, o.job_id, o.lane as key, p.rank, p.position, o.type_name, o.attempt, o.fence,
                 o.has_blockers, o.noted, o.lane_holds as holds, coalesce(o.lane_weight, 1::smallint) as weight, greatest(o.due_at, o.leased_until) as since
               from "chainwright".parked p join "chainwright".open_job o on o.job_id = any(array[p.job_id])
-              where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and o.state = 3 and o.type_name = t.type_name
+              where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and o.state = 3 and o.type_name = t.type_name and o.due_at <= p_now
               order by p.rank, p.position limit greatest(v_most, 500) for update of o skip locked) o
             where pg_catalog.split_part(t.type_name, E'\x01', 1) <> all(array(select p.type_name from "chainwright".pause p where p.at is not null and (p.until is null or p.until > p_now)))) o
           where o.n <= greatest(v_most, 500)) o
@@ -459,36 +459,36 @@ begin
       end if;
     end if;
     v_is_more := cardinality(v_rows) >= v_most and v_rows <> '{}';
+    v_is_left := v_rows = '{}';
     if v_rows <> '{}' then
       v_behind := '{}';
+      v_last_of_inbox := cardinality(v_rows);
       v_is_ordered := v_is_ordered or exists (
         select from "chainwright".limit_rule r where coalesce(r.override_concurrency, r.concurrency) = 1 and r.name > '');
-      if v_is_ordered then
-        v_last_of_inbox := cardinality(v_rows);
-        v_has_others := cardinality(v_rows) < (
-            select count(*) from unnest(p_types) as t(type_name), (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
+      v_has_others := exists (
+          select from unnest(p_types) as t(type_name), lateral (
+            select from "chainwright".open_job o where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, p_due_from) and o.type_name <= t.type_name and o.due_at <= p_now and o.lane is not null limit 1) o)
+        or v_is_ordered and cardinality(v_rows) < (
+          select count(*) from unnest(p_types) as t(type_name), (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
                 ((0)::smallint, 32767::smallint, 0)) as r(low, high, first), lateral (
-              select from "chainwright".parked p where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and (p.rank, p.position) <= (v_job_rank[v_last_of_inbox], v_job_position[v_last_of_inbox])) p)
-          or exists (
-            select from unnest(p_types) as t(type_name), lateral (
-              select from "chainwright".open_job o where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, '-Infinity') and o.type_name <= t.type_name and o.due_at <= p_now and o.lane is not null limit 1) o);
-        if v_has_others then
-          v_behind := array(
-            select distinct m.nth_lane
-            from (
-              select x.* from (
-                select p.* from unnest(p_types) as t(type_name), (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
+            select from "chainwright".parked p where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and (p.rank, p.position) <= (v_job_rank[v_last_of_inbox], v_job_position[v_last_of_inbox])) p);
+      if v_has_others then
+        v_behind := array(
+          select distinct m.nth_lane
+          from (
+            select x.* from (
+              select p.* from unnest(p_types) as t(type_name), (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
                 ((0)::smallint, 32767::smallint, 0)) as r(low, high, first), lateral (
-                  select o.lane, o.type_name, p.rank, p.position
-                  from "chainwright".parked p join "chainwright".open_job o on o.job_id = any(array[p.job_id])
-                  where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and (p.rank, p.position) <= (v_job_rank[v_last_of_inbox], v_job_position[v_last_of_inbox]) and p.ctid <> all(v_parked)) p
-                union all
-                select o.* from unnest(p_types) as t(type_name), lateral (
-                  select o.lane, o.type_name, o.rank, o.position from "chainwright".open_job o where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, '-Infinity') and o.type_name <= t.type_name and o.due_at <= p_now and o.lane is not null and (o.rank, o.position) <= (v_job_rank[v_last_of_inbox], v_job_position[v_last_of_inbox])) o) x
-              where x.lane = any(v_job_key) offset 0) x
-            join unnest(v_job_key, v_job_type, v_job_lane, v_job_rank, v_job_position) as m(key, type_name, nth_lane, rank, position)
-              on m.key = x.lane and m.type_name = x.type_name and (x.rank, x.position) < (m.rank, m.position));
-        end if;
+                select o.lane, o.type_name, p.rank, p.position
+                from "chainwright".parked p join "chainwright".open_job o on o.job_id = any(array[p.job_id])
+                where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and (p.rank, p.position) <= (v_job_rank[v_last_of_inbox], v_job_position[v_last_of_inbox]) and p.ctid <> all(v_parked)) p
+              where v_is_ordered
+              union all
+              select o.* from unnest(p_types) as t(type_name), lateral (
+                select o.lane, o.type_name, o.rank, o.position from "chainwright".open_job o where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, p_due_from) and o.type_name <= t.type_name and o.due_at <= p_now and o.lane is not null and (o.rank, o.position) <= (v_job_rank[v_last_of_inbox], v_job_position[v_last_of_inbox])) o) x
+            where x.lane = any(v_job_key) offset 0) x
+          join unnest(v_job_key, v_job_type, v_job_lane, v_job_rank, v_job_position) as m(key, type_name, nth_lane, rank, position)
+            on m.key = x.lane and m.type_name = x.type_name and (x.rank, x.position) < (m.rank, m.position));
       end if;
       select array_agg(g.key order by g.lane), array_agg(g.type_name order by g.lane), array_agg(g.gates::text order by g.lane),
         array_agg(g.now_jobs = 0 order by g.lane), array_agg(g.lease order by g.lane), array_agg(g.may_begin order by g.lane),
@@ -4876,7 +4876,7 @@ begin
       v_startable := v_left;
     select l.* into v_lanes
     from "chainwright".lease_lanes_v1(v_now, p_worker, coalesce(v_asked, v_types), coalesce(v_asked_leases, v_leases),
-      least(v_left, v_startable), 0, not v_is_more_due, v_inbox_from) l;
+      least(v_left, v_startable), 0, not v_is_more_due, v_inbox_from, v_due_from) l;
     v_lane_look := v_lanes.look_at;
     v_inbox_from := coalesce(v_lanes.inbox_from, v_newest, 0);
     if v_lanes.jobs <> '{}' then
@@ -5447,7 +5447,7 @@ begin
   if v_is_limited and v_lanes_come_first then
     select l.* into v_lanes
     from "chainwright".lease_lanes_v1(v_now, p_worker, coalesce(v_asked, v_types), coalesce(v_asked_leases, v_leases),
-      least(v_left, v_startable), greatest(0, v_left - v_startable) / 2, not v_is_more_due, v_inbox_from) l;
+      least(v_left, v_startable), greatest(0, v_left - v_startable) / 2, not v_is_more_due, v_inbox_from, v_due_from) l;
     v_lane_look := v_lanes.look_at;
     v_inbox_from := coalesce(v_lanes.inbox_from, v_newest, 0);
     if v_lanes.jobs <> '{}' then
@@ -5604,7 +5604,7 @@ begin
   if v_is_limited and not v_lanes_come_first then
     select l.* into v_lanes
     from "chainwright".lease_lanes_v1(v_now, p_worker, coalesce(v_asked, v_types), coalesce(v_asked_leases, v_leases),
-      least(v_left, v_startable), greatest(0, v_left - v_startable) / 2, not v_is_more_due, v_inbox_from) l;
+      least(v_left, v_startable), greatest(0, v_left - v_startable) / 2, not v_is_more_due, v_inbox_from, v_due_from) l;
     v_lane_look := v_lanes.look_at;
     v_inbox_from := coalesce(v_lanes.inbox_from, v_newest, 0);
     if v_lanes.jobs <> '{}' then

@@ -71,7 +71,7 @@ export const postgresLimitMutants: readonly Mutant[] = [
   {
     name: "Postgres, limits: jobs of a key that has one at a time begin in their order beside other claims",
     in: "postgres:findLanesBehind",
-    find: "if v_is_ordered then",
+    find: "if v_has_others then",
     replace: "if false then",
   },
   {

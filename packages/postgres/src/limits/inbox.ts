@@ -66,15 +66,34 @@ ${seeLanes(s)}
 ${readLanes(s)}
     end if;
     if v_is_uneven then
-      v_late := array(
-        select t.job_id from unnest(v_job, v_job_lane) as t(job_id, lane) where t.lane <> all(v_behind));
-      v_is_left := v_behind <> '{}';
+      v_late := v_job;
     else
 ${beginJobs(s)}
     end if;
     if v_late <> '{}' then
-      v_is_left := ${s}.open_lanes_v1(p_now, v_late) or v_is_left;
+      v_is_left := ${s}.open_lanes_v1(p_now, v_late);
+      if v_behind <> '{}' then
+${closeLanesBehind(s)}
+      end if;
     end if;`;
+}
+
+/**
+ * So long the lanes wait of which another transaction holds an earlier job, see `findLanesBehind`: a claim has ended by then, and the job
+ * is in its lane before the others, or has begun. A transaction of the application may take longer, and keeps no others waiting.
+ */
+const [orderedMs, behindMs] = [100, 20];
+
+/** Those that another claim has locked are left to it. */
+function closeLanesBehind(s: string): string {
+  return `        update ${s}.lane l set
+          state = 3, blocked_by = l.gates[1], look_at = p_now + case when v_is_ordered then ${orderedMs} else ${behindMs} end
+        from (
+          select l.ctid as at from unnest(v_key, v_type) with ordinality as t(key, type_name, n)
+          join ${s}.lane l on l.key = any(array[t.key]) and l.type_name = t.type_name
+          where t.n = any(v_behind) and l.state > 0 and l.state < 2
+          for no key update of l skip locked) t
+        where l.ctid = t.at;`;
 }
 
 /** More than a lane has jobs in the inbox that a claim takes. */
@@ -175,11 +194,10 @@ const numbered = (columns: string, names: string) => `(
           from unnest(${columns}) with ordinality as t(${names}, n)
           order by t.lane, t.n) t`;
 
-const chooseBeginning = `        v_is_left := v_behind <> '{}';
-        v_late := array(
+const chooseBeginning = `        v_late := array(
           select t.job_id
           from ${numbered("v_job, v_job_lane", "job_id, lane")}
-          where t.nth > v_want[t.lane] and v_gates[t.lane] is not null and t.lane <> all(v_behind)
+          where t.nth > v_want[t.lane] and v_gates[t.lane] is not null
             and (not v_may_begin[t.lane] or v_has_more[t.lane] or not v_is_ahead[t.lane] and v_want[t.lane] < v_asked[t.lane]));
         select coalesce(array_agg(t.at), '{}'), array_agg(t.parked_at), coalesce(array_agg(t.job_id), '{}'), array_agg(t.lane),
           array_agg(t.lease), array_agg(t.since), array_agg(t.rank), array_agg(t.position), array_agg(t.type_name), array_agg(t.attempt),

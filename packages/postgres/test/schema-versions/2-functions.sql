@@ -626,9 +626,7 @@ begin
         left join "chainwright".lane l on l.key = any(array[g.key]) and l.type_name = g.type_name) g;
     end if;
     if v_is_uneven then
-      v_late := array(
-        select t.job_id from unnest(v_job, v_job_lane) as t(job_id, lane) where t.lane <> all(v_behind));
-      v_is_left := v_behind <> '{}';
+      v_late := v_job;
     else
         if v_is_stale then
           update "chainwright".lane l set idle_at = p_now
@@ -816,14 +814,13 @@ begin
       end if;
     end loop;
         v_has_made := v_has_made and not v_leaves_places;
-        v_is_left := v_behind <> '{}';
         v_late := array(
           select t.job_id
           from (
           select t.*, row_number() over (partition by t.lane order by t.n) as nth
           from unnest(v_job, v_job_lane) with ordinality as t(job_id, lane, n)
           order by t.lane, t.n) t
-          where t.nth > v_want[t.lane] and v_gates[t.lane] is not null and t.lane <> all(v_behind)
+          where t.nth > v_want[t.lane] and v_gates[t.lane] is not null
             and (not v_may_begin[t.lane] or v_has_more[t.lane] or not v_is_ahead[t.lane] and v_want[t.lane] < v_asked[t.lane]));
         select coalesce(array_agg(t.at), '{}'), array_agg(t.parked_at), coalesce(array_agg(t.job_id), '{}'), array_agg(t.lane),
           array_agg(t.lease), array_agg(t.since), array_agg(t.rank), array_agg(t.position), array_agg(t.type_name), array_agg(t.attempt),
@@ -940,7 +937,17 @@ begin
     end if;
     end if;
     if v_late <> '{}' then
-      v_is_left := "chainwright".open_lanes_v1(p_now, v_late) or v_is_left;
+      v_is_left := "chainwright".open_lanes_v1(p_now, v_late);
+      if v_behind <> '{}' then
+        update "chainwright".lane l set
+          state = 3, blocked_by = l.gates[1], look_at = p_now + case when v_is_ordered then 100 else 20 end
+        from (
+          select l.ctid as at from unnest(v_key, v_type) with ordinality as t(key, type_name, n)
+          join "chainwright".lane l on l.key = any(array[t.key]) and l.type_name = t.type_name
+          where t.n = any(v_behind) and l.state > 0 and l.state < 2
+          for no key update of l skip locked) t
+        where l.ctid = t.at;
+      end if;
     end if;
   end if;
   if v_has_kept or v_has_events then

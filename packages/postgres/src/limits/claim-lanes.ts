@@ -23,7 +23,6 @@ export interface LaneParts {
 }
 
 const variables = `  v_filled uuid[];
-  v_is_more_due boolean := false;
   v_lanes record;
   v_startable integer;
   v_lane_look double precision;`;
@@ -59,16 +58,9 @@ ${claimFromLanes(s, aheadOfSlots)}
   };
 }
 
-/** After due jobs were made ready: puts those under limits into the inbox. It stays shut if more are due, which may come before its jobs. */
+/** After due jobs were made ready: puts those under limits into the inbox. */
 export function fillInbox(s: string, { filled }: LaneParts): string {
-  return `    if v_is_more_due then
-      v_is_more_due := exists (
-        select from unnest(v_types) as t(type_name), lateral (
-          select from ${s}.open_job o
-          where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, v_due_until) and o.type_name <= t.type_name and o.due_at <= v_now
-          order by o.type_name, o.due_at limit 1) o);
-    end if;
-    if v_filled is not null then
+  return `    if v_filled is not null then
       v_inbox_from := least(v_inbox_from, ${s}.fill_inbox_v1(v_now, v_filled));
 ${filled}
     end if;`;
@@ -80,7 +72,7 @@ const aheadOfSlots = "greatest(0, v_left - v_startable) / 2";
 function claimFromLanes(s: string, ahead: string): string {
   return `    select l.* into v_lanes
     from ${s}.lease_lanes_v1(v_now, p_worker, coalesce(v_asked, v_types), coalesce(v_asked_leases, v_leases),
-      least(v_left, v_startable), ${ahead}, not v_is_more_due, v_inbox_from, v_due_from) l;
+      least(v_left, v_startable), ${ahead}, v_inbox_from, v_due_from) l;
     v_lane_look := v_lanes.look_at;
     v_inbox_from := coalesce(v_lanes.inbox_from, v_newest, 0);
     if v_lanes.jobs <> '{}' then

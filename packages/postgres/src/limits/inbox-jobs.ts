@@ -55,13 +55,19 @@ export function lockInbox(s: string, most: string): string {
         order by o.n) c;`;
 }
 
+/** Whether a job has waited for long. Asked before any are locked: others may be about to put that job into its lane. */
+export const isOld = (s: string) => `exists (
+      select from unnest(p_types) as t(type_name), ${parts}, lateral (
+        select p.job_id from ${s}.parked p where ${isThere} order by p.rank, p.position limit 1) p
+      join ${s}.open_job o on o.job_id = any(array[p.job_id])
+      where o.due_at <= p_now - ${longestMs})`;
+
 /**
- * Whether keys have to take turns: if lanes of another priority are open, if a job has waited for long, or if more wait than are taken, and
- * some lanes have more than a turn: a quarter of all, or any where few jobs are seen.
+ * Whether keys have to take turns: if lanes of another priority are open, or if more jobs wait than are taken, and some lanes have more than
+ * a turn: a quarter of all, or any where few jobs are seen.
  */
 export function lookWhetherUneven(s: string): string {
-  return `        v_is_uneven := v_job_since[1] <= p_now - ${longestMs}
-          or v_turns > 0 and (v_open_rank <> v_job_rank[1] or v_open_rank <> v_job_rank[cardinality(v_rows)]);
+  return `        v_is_uneven := v_turns > 0 and (v_open_rank <> v_job_rank[1] or v_open_rank <> v_job_rank[cardinality(v_rows)]);
         if not v_is_uneven and cardinality(v_rows) = v_most then
           v_most_turns := 1;
           v_is_uneven := (

@@ -1,6 +1,6 @@
-import type { Schema } from "../schema.ts";
+import { literal, type Schema } from "../schema.ts";
 import { readRules } from "./choose-lanes.ts";
-import { findLanesBehind, lockInbox, lookWhetherUneven } from "./inbox-jobs.ts";
+import { findLanesBehind, isOld, lockInbox, lookWhetherUneven } from "./inbox-jobs.ts";
 import { noteProbes } from "./probes.ts";
 import { gatesOf } from "./rules-of-gates.ts";
 import { isNamed, turns } from "./tables.ts";
@@ -26,6 +26,13 @@ const fewestAtOnce = 100;
 const freshMs = 20_000;
 
 /**
+ * Whether no other claim is putting many jobs into their lanes. The others would pass all jobs that it has locked, and have enough to do
+ * with the lanes. The lock ends with the transaction.
+ */
+const isAlone = (s: string) =>
+  `pg_try_advisory_xact_lock(${literal(`${s}.parked`)}::regclass::oid::integer, 1129796937)`;
+
+/**
  * Locks the jobs that this claim takes, and makes the lanes that are missing. That may wait for other claims, which may wait for this one
  * as soon as it has locked lanes or made places. So it comes first.
  */
@@ -34,15 +41,21 @@ export function lookIntoInbox(schema: Schema): string {
   return `${seeLanes(s)}
     v_most := v_room + v_ahead_left;
     v_most_turns := ${endlessTurns};
-    if v_is_uneven then
-${lockInbox(s, `greatest(v_left, ${fewestAtOnce})`)}
-    elsif v_most > 0 then
+    v_most_late := greatest(v_left, ${fewestAtOnce});
+    if not v_is_uneven and v_most > 0 then
+      v_most_late := greatest(v_most, ${mostAtOnce});
+      v_is_uneven := ${isOld(s)};
+      if not v_is_uneven then
 ${lockInbox(s, "v_most")}
-      if v_rows <> '{}' then
+        if v_rows <> '{}' then
 ${lookWhetherUneven(s)}
+        end if;
       end if;
-      if v_is_uneven then
-${lockInbox(s, `greatest(v_most, ${mostAtOnce})`)}
+    end if;
+    if v_is_uneven then
+      v_rows := '{}';
+      if ${isAlone(s)} then
+${lockInbox(s, "v_most_late")}
       end if;
     end if;
     v_is_more := cardinality(v_rows) >= v_most and v_rows <> '{}';

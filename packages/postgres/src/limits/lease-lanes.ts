@@ -30,7 +30,7 @@ export function leaseLanesFunction(schema: Schema): string {
   const { quoted: s } = schema;
   return innerFunction(schema, {
     name: "lease_lanes_v1",
-    parameters: `p_now double precision, p_worker text, p_types text[], p_leases double precision[], p_limit integer, p_ahead integer, p_opens_inbox boolean, p_inbox_from bigint, p_due_from double precision,
+    parameters: `p_now double precision, p_worker text, p_types text[], p_leases double precision[], p_limit integer, p_ahead integer, p_inbox_from bigint, p_due_from double precision,
   out jobs uuid[], out types text[], out attempts integer[], out fences integer[], out since double precision[],
   out blocked uuid[], out noted uuid[], out probes uuid[], out look_at double precision, out inbox_from bigint`,
     returns: "record",
@@ -45,7 +45,7 @@ export function leaseLanesFunction(schema: Schema): string {
 ${lookAround(s)}
   if not v_has_inbox then
     inbox_from := null;
-  elsif p_opens_inbox then
+  else
 ${lookIntoInbox(schema)}
   end if;
 ${reopenLanes(s)}
@@ -71,7 +71,7 @@ ${endTurns(schema)}
     exit when not v_again;
   end loop;
   if v_left > 0 then
-    look_at := case when v_again or v_has_more_events or v_is_more or v_has_inbox and not p_opens_inbox then p_now when v_is_left
+    look_at := case when v_again or v_has_more_events or v_is_more then p_now when v_is_left
       then p_now + ${heldLookMs} when ${hasMoreLanes(s)}
       then p_now + case when 0 < any(v_want) then ${heldLookMs} else 0 end else (
       select min(l.look_at)
@@ -101,6 +101,7 @@ const declarations = `  v_left integer := p_limit;
   -- Of the inbox: how many jobs begin in slots, and how many at most with those ahead of the slots.
   v_room integer;
   v_most integer;
+  v_most_late integer;
   v_is_uneven boolean := false;
   -- Whether jobs of a key begin in their order, and the lanes of which others hold earlier jobs.
   v_is_ordered boolean;

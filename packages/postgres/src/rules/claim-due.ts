@@ -52,7 +52,8 @@ export function lookForDueJobsAndReleases(s: string): string {
 
 /**
  * Makes due jobs ready at their old positions. A claim that begins at known places would not find them, so it makes only jobs of its
- * own types ready, no more than it takes, and claims them by their ids. Jobs under limits go into the inbox. The wait of a job whose time
+ * own types ready, no more than it takes, and claims them by their ids. Jobs under limits go into the inbox, more of them than it
+ * takes, so that keys take turns. The wait of a job whose time
  * is over ends here, or has ended by a signal.
  */
 export function makeDueJobsReady(s: string, lanes: LaneParts): string {
@@ -72,9 +73,12 @@ export function makeDueJobsReady(s: string, lanes: LaneParts): string {
       returning o.job_id, o.due_at, o.type_name, o.state, o.waits)
     select array_agg(r.job_id) filter (where r.type_name = any(v_types) and r.state = 0) || v_returned,
       least(v_due_until, case when count(*) = v_due_left then max(r.due_at) end),
-      array_agg(r.job_id) filter (where r.state = 3), array_agg(r.job_id) filter (where r.waits is not null), count(*) = v_due_left
-    into v_returned, v_due_until, v_filled, v_waited, v_is_more_due
+      array_agg(r.job_id) filter (where r.state = 3), array_agg(r.job_id) filter (where r.waits is not null)
+    into v_returned, v_due_until, v_filled, v_waited
     from ready r;
+    if v_filled is not null and v_start_at is not null then
+${fillMore(s)}
+    end if;
     if v_waited is not null then
       delete from ${s}.topic t where t.job_id = any(v_waited);
     end if;
@@ -85,6 +89,26 @@ ${fillInbox(s, lanes)}
       select o.rank::integer from unnest(v_returned) as r(id) join ${s}.open_job o on o.job_id = any(array[r.id])
       where o.state <= 0 and o.leased_until <= v_now and o.type_name = any(v_types));
   end if;`;
+}
+
+/** The conditions on the state keep the planner from the indexes of ready and of due jobs, which it would read completely. */
+function fillMore(s: string): string {
+  return `      with filled as (
+        update ${s}.open_job o set state = 3, waits = case when o.waits is not null then false end
+        from (
+          select o.ctid as at
+          from (
+            select o.ctid as at, o.lane from ${s}.open_job o
+            where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from
+            order by o.due_at limit ${dueAtOnce}) d
+          join ${s}.open_job o on o.ctid = d.at
+          where d.lane is not null and o.state > 0 and o.state < 2
+          for update of o skip locked) d
+        where o.ctid = d.at
+        returning o.job_id, o.waits)
+      select v_filled || array_agg(f.job_id), v_waited || array_agg(f.job_id) filter (where f.waits is not null)
+      into v_filled, v_waited
+      from filled f;`;
 }
 
 /**

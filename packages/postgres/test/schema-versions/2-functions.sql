@@ -195,7 +195,7 @@ begin
   return found and not exists (select from "chainwright".open_job o where o.job_id = v_probe and o.state <= 0);
 end $body$;
 
-create or replace function "chainwright".lease_lanes_v1(p_now double precision, p_worker text, p_types text[], p_leases double precision[], p_limit integer, p_ahead integer, p_opens_inbox boolean, p_inbox_from bigint, p_due_from double precision,
+create or replace function "chainwright".lease_lanes_v1(p_now double precision, p_worker text, p_types text[], p_leases double precision[], p_limit integer, p_ahead integer, p_inbox_from bigint, p_due_from double precision,
   out jobs uuid[], out types text[], out attempts integer[], out fences integer[], out since double precision[],
   out blocked uuid[], out noted uuid[], out probes uuid[], out look_at double precision, out inbox_from bigint) returns record
 language plpgsql volatile
@@ -214,6 +214,7 @@ declare
   -- Of the inbox: how many jobs begin in slots, and how many at most with those ahead of the slots.
   v_room integer;
   v_most integer;
+  v_most_late integer;
   v_is_uneven boolean := false;
   -- Whether jobs of a key begin in their order, and the lanes of which others hold earlier jobs.
   v_is_ordered boolean;
@@ -346,7 +347,7 @@ begin
   into v_has_events, v_has_looks, v_has_kept, v_has_inbox;
   if not v_has_inbox then
     inbox_from := null;
-  elsif p_opens_inbox then
+  else
     select coalesce(sum(l.weight), 0), coalesce(array_agg(l.gates::text), '{}'), min(l.rank)
     into v_turns, v_open_gates, v_open_rank
     from unnest(p_types) as t(type_name), lateral (
@@ -362,31 +363,16 @@ begin
     v_is_uneven := v_is_uneven or v_room = 0 and v_left > 0;
     v_most := v_room + v_ahead_left;
     v_most_turns := 60000;
-    if v_is_uneven then
-      select coalesce(array_agg(c.at), '{}'), array_agg(c.parked_at), array_agg(c.job_id), array_agg(c.key), array_agg(c.nth_lane),
-        array_agg(c.lease), array_agg(c.since), array_agg(c.rank), array_agg(c.position), array_agg(c.type_name::text),
-        array_agg(c.attempt + 1), array_agg(c.fence + 1), array_agg(c.weight), array_agg(c.has_blockers), array_agg(c.noted),
-        coalesce(min(c.position) filter (where c.rank = -1), inbox_from), coalesce(bool_or(c.holds), false)
-      into v_rows, v_parked, v_job, v_job_key, v_job_lane, v_job_lease, v_job_since, v_job_rank, v_job_position, v_job_type, v_job_attempt,
-        v_job_fence, v_job_weight, v_job_is_blocked, v_job_is_noted, inbox_from, v_is_ordered
-      from (
-        select o.*, dense_rank() over (order by o.first)::integer as nth_lane
-        from (
-          select o.*, min(o.n) over (partition by o.key, o.type_name) as first
-          from (
-            select o.*, t.lease, row_number() over (order by o.rank, o.position) as n
-            from unnest(p_types, p_leases) as t(type_name, lease), (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
-                ((0)::smallint, 32767::smallint, 0)) as r(low, high, first),
-            lateral (
-              select o.ctid as at, p.ctid as parked_at, o.job_id, o.lane as key, p.rank, p.position, o.type_name, o.attempt, o.fence,
-                o.has_blockers, o.noted, o.lane_holds as holds, coalesce(o.lane_weight, 1::smallint) as weight, greatest(o.due_at, o.leased_until) as since
-              from "chainwright".parked p join "chainwright".open_job o on o.job_id = any(array[p.job_id])
-              where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and o.state = 3 and o.type_name = t.type_name and o.due_at <= p_now
-              order by p.rank, p.position limit greatest(v_left, 100) for update of o skip locked) o
-            where pg_catalog.split_part(t.type_name, E'\x01', 1) <> all(array(select p.type_name from "chainwright".pause p where p.at is not null and (p.until is null or p.until > p_now)))) o
-          where o.n <= greatest(v_left, 100)) o
-        order by o.n) c;
-    elsif v_most > 0 then
+    v_most_late := greatest(v_left, 100);
+    if not v_is_uneven and v_most > 0 then
+      v_most_late := greatest(v_most, 500);
+      v_is_uneven := exists (
+      select from unnest(p_types) as t(type_name), (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
+                ((0)::smallint, 32767::smallint, 0)) as r(low, high, first), lateral (
+        select p.job_id from "chainwright".parked p where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first order by p.rank, p.position limit 1) p
+      join "chainwright".open_job o on o.job_id = any(array[p.job_id])
+      where o.due_at <= p_now - 1000);
+      if not v_is_uneven then
       select coalesce(array_agg(c.at), '{}'), array_agg(c.parked_at), array_agg(c.job_id), array_agg(c.key), array_agg(c.nth_lane),
         array_agg(c.lease), array_agg(c.since), array_agg(c.rank), array_agg(c.position), array_agg(c.type_name::text),
         array_agg(c.attempt + 1), array_agg(c.fence + 1), array_agg(c.weight), array_agg(c.has_blockers), array_agg(c.noted),
@@ -410,9 +396,8 @@ begin
             where pg_catalog.split_part(t.type_name, E'\x01', 1) <> all(array(select p.type_name from "chainwright".pause p where p.at is not null and (p.until is null or p.until > p_now)))) o
           where o.n <= v_most) o
         order by o.n) c;
-      if v_rows <> '{}' then
-        v_is_uneven := v_job_since[1] <= p_now - 1000
-          or v_turns > 0 and (v_open_rank <> v_job_rank[1] or v_open_rank <> v_job_rank[cardinality(v_rows)]);
+        if v_rows <> '{}' then
+        v_is_uneven := v_turns > 0 and (v_open_rank <> v_job_rank[1] or v_open_rank <> v_job_rank[cardinality(v_rows)]);
         if not v_is_uneven and cardinality(v_rows) = v_most then
           v_most_turns := 1;
           v_is_uneven := (
@@ -431,8 +416,12 @@ begin
                 where v_most < 20) w
               group by w.key, w.type_name) l);
         end if;
+        end if;
       end if;
-      if v_is_uneven then
+    end if;
+    if v_is_uneven then
+      v_rows := '{}';
+      if pg_try_advisory_xact_lock(E'"chainwright".parked'::regclass::oid::integer, 1129796937) then
       select coalesce(array_agg(c.at), '{}'), array_agg(c.parked_at), array_agg(c.job_id), array_agg(c.key), array_agg(c.nth_lane),
         array_agg(c.lease), array_agg(c.since), array_agg(c.rank), array_agg(c.position), array_agg(c.type_name::text),
         array_agg(c.attempt + 1), array_agg(c.fence + 1), array_agg(c.weight), array_agg(c.has_blockers), array_agg(c.noted),
@@ -452,9 +441,9 @@ begin
                 o.has_blockers, o.noted, o.lane_holds as holds, coalesce(o.lane_weight, 1::smallint) as weight, greatest(o.due_at, o.leased_until) as since
               from "chainwright".parked p join "chainwright".open_job o on o.job_id = any(array[p.job_id])
               where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and o.state = 3 and o.type_name = t.type_name and o.due_at <= p_now
-              order by p.rank, p.position limit greatest(v_most, 500) for update of o skip locked) o
+              order by p.rank, p.position limit v_most_late for update of o skip locked) o
             where pg_catalog.split_part(t.type_name, E'\x01', 1) <> all(array(select p.type_name from "chainwright".pause p where p.at is not null and (p.until is null or p.until > p_now)))) o
-          where o.n <= greatest(v_most, 500)) o
+          where o.n <= v_most_late) o
         order by o.n) c;
       end if;
     end if;
@@ -1458,7 +1447,7 @@ begin
     exit when not v_again;
   end loop;
   if v_left > 0 then
-    look_at := case when v_again or v_has_more_events or v_is_more or v_has_inbox and not p_opens_inbox then p_now when v_is_left
+    look_at := case when v_again or v_has_more_events or v_is_more then p_now when v_is_left
       then p_now + 100 when exists (
       select from unnest(p_types) as t(type_name), lateral (
         select from "chainwright".lane l
@@ -4806,7 +4795,6 @@ declare
   v_noted uuid[];
   v_next double precision;
   v_filled uuid[];
-  v_is_more_due boolean := false;
   v_lanes record;
   v_startable integer;
   v_lane_look double precision;
@@ -4865,25 +4853,36 @@ begin
       returning o.job_id, o.due_at, o.type_name, o.state, o.waits)
     select array_agg(r.job_id) filter (where r.type_name = any(v_types) and r.state = 0) || v_returned,
       least(v_due_until, case when count(*) = v_due_left then max(r.due_at) end),
-      array_agg(r.job_id) filter (where r.state = 3), array_agg(r.job_id) filter (where r.waits is not null), count(*) = v_due_left
-    into v_returned, v_due_until, v_filled, v_waited, v_is_more_due
+      array_agg(r.job_id) filter (where r.state = 3), array_agg(r.job_id) filter (where r.waits is not null)
+    into v_returned, v_due_until, v_filled, v_waited
     from ready r;
+    if v_filled is not null and v_start_at is not null then
+      with filled as (
+        update "chainwright".open_job o set state = 3, waits = case when o.waits is not null then false end
+        from (
+          select o.ctid as at
+          from (
+            select o.ctid as at, o.lane from "chainwright".open_job o
+            where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from
+            order by o.due_at limit 500) d
+          join "chainwright".open_job o on o.ctid = d.at
+          where d.lane is not null and o.state > 0 and o.state < 2
+          for update of o skip locked) d
+        where o.ctid = d.at
+        returning o.job_id, o.waits)
+      select v_filled || array_agg(f.job_id), v_waited || array_agg(f.job_id) filter (where f.waits is not null)
+      into v_filled, v_waited
+      from filled f;
+    end if;
     if v_waited is not null then
       delete from "chainwright".topic t where t.job_id = any(v_waited);
-    end if;
-    if v_is_more_due then
-      v_is_more_due := exists (
-        select from unnest(v_types) as t(type_name), lateral (
-          select from "chainwright".open_job o
-          where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, v_due_until) and o.type_name <= t.type_name and o.due_at <= v_now
-          order by o.type_name, o.due_at limit 1) o);
     end if;
     if v_filled is not null then
       v_inbox_from := least(v_inbox_from, "chainwright".fill_inbox_v1(v_now, v_filled));
       v_startable := v_left;
     select l.* into v_lanes
     from "chainwright".lease_lanes_v1(v_now, p_worker, coalesce(v_asked, v_types), coalesce(v_asked_leases, v_leases),
-      least(v_left, v_startable), 0, not v_is_more_due, v_inbox_from, v_due_from) l;
+      least(v_left, v_startable), 0, v_inbox_from, v_due_from) l;
     v_lane_look := v_lanes.look_at;
     v_inbox_from := coalesce(v_lanes.inbox_from, v_newest, 0);
     if v_lanes.jobs <> '{}' then
@@ -5356,7 +5355,6 @@ declare
   v_noted uuid[];
   v_next double precision;
   v_filled uuid[];
-  v_is_more_due boolean := false;
   v_lanes record;
   v_startable integer;
   v_lane_look double precision;
@@ -5418,18 +5416,29 @@ begin
       returning o.job_id, o.due_at, o.type_name, o.state, o.waits)
     select array_agg(r.job_id) filter (where r.type_name = any(v_types) and r.state = 0) || v_returned,
       least(v_due_until, case when count(*) = v_due_left then max(r.due_at) end),
-      array_agg(r.job_id) filter (where r.state = 3), array_agg(r.job_id) filter (where r.waits is not null), count(*) = v_due_left
-    into v_returned, v_due_until, v_filled, v_waited, v_is_more_due
+      array_agg(r.job_id) filter (where r.state = 3), array_agg(r.job_id) filter (where r.waits is not null)
+    into v_returned, v_due_until, v_filled, v_waited
     from ready r;
+    if v_filled is not null and v_start_at is not null then
+      with filled as (
+        update "chainwright".open_job o set state = 3, waits = case when o.waits is not null then false end
+        from (
+          select o.ctid as at
+          from (
+            select o.ctid as at, o.lane from "chainwright".open_job o
+            where o.state = 1 and o.due_at <= v_now and o.due_at >= v_due_from
+            order by o.due_at limit 500) d
+          join "chainwright".open_job o on o.ctid = d.at
+          where d.lane is not null and o.state > 0 and o.state < 2
+          for update of o skip locked) d
+        where o.ctid = d.at
+        returning o.job_id, o.waits)
+      select v_filled || array_agg(f.job_id), v_waited || array_agg(f.job_id) filter (where f.waits is not null)
+      into v_filled, v_waited
+      from filled f;
+    end if;
     if v_waited is not null then
       delete from "chainwright".topic t where t.job_id = any(v_waited);
-    end if;
-    if v_is_more_due then
-      v_is_more_due := exists (
-        select from unnest(v_types) as t(type_name), lateral (
-          select from "chainwright".open_job o
-          where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, v_due_until) and o.type_name <= t.type_name and o.due_at <= v_now
-          order by o.type_name, o.due_at limit 1) o);
     end if;
     if v_filled is not null then
       v_inbox_from := least(v_inbox_from, "chainwright".fill_inbox_v1(v_now, v_filled));
@@ -5454,7 +5463,7 @@ begin
   if v_is_limited and v_lanes_come_first then
     select l.* into v_lanes
     from "chainwright".lease_lanes_v1(v_now, p_worker, coalesce(v_asked, v_types), coalesce(v_asked_leases, v_leases),
-      least(v_left, v_startable), greatest(0, v_left - v_startable) / 2, not v_is_more_due, v_inbox_from, v_due_from) l;
+      least(v_left, v_startable), greatest(0, v_left - v_startable) / 2, v_inbox_from, v_due_from) l;
     v_lane_look := v_lanes.look_at;
     v_inbox_from := coalesce(v_lanes.inbox_from, v_newest, 0);
     if v_lanes.jobs <> '{}' then
@@ -5611,7 +5620,7 @@ begin
   if v_is_limited and not v_lanes_come_first then
     select l.* into v_lanes
     from "chainwright".lease_lanes_v1(v_now, p_worker, coalesce(v_asked, v_types), coalesce(v_asked_leases, v_leases),
-      least(v_left, v_startable), greatest(0, v_left - v_startable) / 2, not v_is_more_due, v_inbox_from, v_due_from) l;
+      least(v_left, v_startable), greatest(0, v_left - v_startable) / 2, v_inbox_from, v_due_from) l;
     v_lane_look := v_lanes.look_at;
     v_inbox_from := coalesce(v_lanes.inbox_from, v_newest, 0);
     if v_lanes.jobs <> '{}' then

@@ -52,8 +52,8 @@ export const postgresLimitMutants: readonly Mutant[] = [
   },
   {
     name: "Postgres, limits: keys take turns in an old backlog",
-    in: "postgres:lookWhetherUneven",
-    find: "v_job_since[1] <= p_now - ${longestMs}",
+    in: "postgres:isOld",
+    find: "o.due_at <= p_now - ${longestMs}",
     replace: "false",
   },
   {

@@ -173,7 +173,9 @@ describe.skipIf(url === undefined)("the cost of a claim of jobs under limits", {
         select gen_random_uuid(), 'a', array[p.gate], 2, 1, -1, 1, p.gate, 1e15 from ${quoted}.place p where p.gate ~ 'other' and p.n = 1`);
       const many = await pagesOfRound();
       for (const [what, pages] of Object.entries(many)) {
-        expect(pages, JSON.stringify({ what, few, many })).toBeLessThanOrEqual(1.6 * (few[what] ?? 0));
+        // Each round leaves entries that stay while a transaction of another suite is open: some hundred pages. A statement that passes the
+        // rows of other keys reads thousands.
+        expect(pages, JSON.stringify({ what, few, many })).toBeLessThanOrEqual(1.6 * (few[what] ?? 0) + 400);
       }
     });
   };

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { Client, Pool } from "pg";
 
 /** A gate, and the call to run while another is stopped there. */
@@ -29,16 +30,17 @@ export interface Gates {
   close(): Promise<void>;
 }
 
-const [stoppedName, otherName] = ["chainwright test: stopped", "chainwright test: other"];
 /** Deadlocks between the parties are detected soon, and reported by their calls. */
 const options = "-c deadlock_timeout=20ms";
-const lockKey = 781_262;
 
 /** Puts a gate after each statement of each function of the schema. */
 export async function openGates(url: string, schema: string): Promise<Gates> {
   const control = new Client({ connectionString: url });
   await control.connect();
-  const statements = await installGates(control, `"${schema}"`);
+  // Suites that run at the same time on one server have gates of their own.
+  const lockKey = 100 * randomInt(1, 20_000_000);
+  const [stoppedName, otherName] = [`chainwright test ${lockKey}: stopped`, `chainwright test ${lockKey}: other`];
+  const statements = await installGates(control, `"${schema}"`, lockKey);
   const party = { connectionString: url, options, idleTimeoutMillis: 0 };
   const stopped = new Pool({ ...party, max: 1, application_name: stoppedName });
   const others = new Pool({ ...party, max: 4, application_name: otherName });
@@ -114,7 +116,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 }
 
 /** Returns the statement before each gate. */
-async function installGates(control: Client, schema: string): Promise<ReadonlyMap<string, string>> {
+async function installGates(control: Client, schema: string, lockKey: number): Promise<ReadonlyMap<string, string>> {
   // Without a time limit of its own: some functions do not wait for locks.
   await control.query(`create function ${schema}.gate(p_gate text) returns integer language plpgsql set lock_timeout = 0 as $$
 declare

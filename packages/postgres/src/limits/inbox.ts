@@ -41,18 +41,17 @@ export function lookIntoInbox(schema: Schema): string {
   return `${seeLanes(s)}
     v_most := v_room + v_ahead_left;
     v_most_turns := ${endlessTurns};
-    v_most_late := greatest(v_left, ${fewestAtOnce});
-    if not v_is_uneven and v_most > 0 then
-      v_most_late := greatest(v_most, ${mostAtOnce});
-      v_is_uneven := ${isOld(s)};
-      if not v_is_uneven then
+    v_most_late := case when v_is_uneven then greatest(v_left, ${fewestAtOnce}) else greatest(v_most, ${mostAtOnce}) end;
+    v_is_old := ${isOld(s)};
+    if v_is_old then
+      v_is_uneven := true;
+    elsif not v_is_uneven and v_most > 0 then
 ${lockInbox(s, "v_most")}
-        if v_rows <> '{}' then
+      if v_rows <> '{}' then
 ${lookWhetherUneven(s)}
-        end if;
       end if;
     end if;
-    if v_is_uneven then
+    if v_is_uneven and v_left + v_ahead_left > 0 then
       v_rows := '{}';
       if ${isAlone(s)} then
 ${lockInbox(s, "v_most_late")}
@@ -79,28 +78,31 @@ ${seeLanes(s)}
 ${readLanes(s)}
     end if;
     if v_is_uneven then
-      v_late := v_job;
+      v_late := array(
+        select t.job_id from unnest(v_job, v_job_lane) as t(job_id, lane) where v_is_old or t.lane <> all(v_behind));
+      v_is_left := not v_is_old and v_behind <> '{}';
     else
 ${beginJobs(s)}
     end if;
     if v_late <> '{}' then
-      v_is_left := ${s}.open_lanes_v1(p_now, v_late);
-      if v_behind <> '{}' then
+      v_is_left := ${s}.open_lanes_v1(p_now, v_late) or v_is_left;
+      if v_is_old and v_is_ordered and v_behind <> '{}' then
 ${closeLanesBehind(s)}
       end if;
     end if;`;
 }
 
 /**
- * So long the lanes wait of which another transaction holds an earlier job, see `findLanesBehind`: a claim has ended by then, and the job
- * is in its lane before the others, or has begun. A transaction of the application may take longer, and keeps no others waiting.
+ * Jobs of lanes of which another transaction holds an earlier job, see `findLanesBehind`, stay in the inbox. Those of an old backlog go into their
+ * lanes all the same, because they would fill what claims take for as long as a transaction of the application is open. If their order is
+ * promised, the lane is looked at after so long: a claim has ended by then, and its job is in the lane, or has begun.
  */
-const [orderedMs, behindMs] = [100, 20];
+const behindMs = 100;
 
 /** Those that another claim has locked are left to it. */
 function closeLanesBehind(s: string): string {
   return `        update ${s}.lane l set
-          state = 3, blocked_by = l.gates[1], look_at = p_now + case when v_is_ordered then ${orderedMs} else ${behindMs} end
+          state = 3, blocked_by = l.gates[1], look_at = p_now + ${behindMs}
         from (
           select l.ctid as at from unnest(v_key, v_type) with ordinality as t(key, type_name, n)
           join ${s}.lane l on l.key = any(array[t.key]) and l.type_name = t.type_name
@@ -207,10 +209,11 @@ const numbered = (columns: string, names: string) => `(
           from unnest(${columns}) with ordinality as t(${names}, n)
           order by t.lane, t.n) t`;
 
-const chooseBeginning = `        v_late := array(
+const chooseBeginning = `        v_is_left := v_behind <> '{}';
+        v_late := array(
           select t.job_id
           from ${numbered("v_job, v_job_lane", "job_id, lane")}
-          where t.nth > v_want[t.lane] and v_gates[t.lane] is not null
+          where t.nth > v_want[t.lane] and v_gates[t.lane] is not null and t.lane <> all(v_behind)
             and (not v_may_begin[t.lane] or v_has_more[t.lane] or not v_is_ahead[t.lane] and v_want[t.lane] < v_asked[t.lane]));
         select coalesce(array_agg(t.at), '{}'), array_agg(t.parked_at), coalesce(array_agg(t.job_id), '{}'), array_agg(t.lane),
           array_agg(t.lease), array_agg(t.since), array_agg(t.rank), array_agg(t.position), array_agg(t.type_name), array_agg(t.attempt),

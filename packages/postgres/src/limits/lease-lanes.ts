@@ -103,6 +103,7 @@ const declarations = `  v_left integer := p_limit;
   v_most integer;
   v_most_late integer;
   v_is_uneven boolean := false;
+  v_is_old boolean := false;
   -- Whether jobs of a key begin in their order, and the lanes of which others hold earlier jobs.
   v_is_ordered boolean;
   v_has_others boolean;

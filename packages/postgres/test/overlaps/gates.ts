@@ -37,9 +37,7 @@ const options = "-c deadlock_timeout=20ms";
 export async function openGates(url: string, schema: string): Promise<Gates> {
   const control = new Client({ connectionString: url });
   await control.connect();
-  // Suites that run at the same time on one server have gates of their own.
-  const lockKey = 100 * randomInt(1, 20_000_000);
-  const [stoppedName, otherName] = [`chainwright test ${lockKey}: stopped`, `chainwright test ${lockKey}: other`];
+  const { lockKey, stoppedName, otherName } = ownNames();
   const statements = await installGates(control, `"${schema}"`, lockKey);
   const party = { connectionString: url, options, idleTimeoutMillis: 0 };
   const stopped = new Pool({ ...party, max: 1, application_name: stoppedName });
@@ -94,6 +92,16 @@ export async function openGates(url: string, schema: string): Promise<Gates> {
       await others.end();
       await control.end();
     },
+  };
+}
+
+/** Suites that run at the same time on one server have gates of their own. */
+function ownNames() {
+  const lockKey = 100 * randomInt(1, 20_000_000);
+  return {
+    lockKey,
+    stoppedName: `chainwright test ${lockKey}: stopped`,
+    otherName: `chainwright test ${lockKey}: other`,
   };
 }
 

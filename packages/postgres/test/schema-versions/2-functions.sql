@@ -216,6 +216,7 @@ declare
   v_most integer;
   v_most_late integer;
   v_is_uneven boolean := false;
+  v_is_old boolean := false;
   -- Whether jobs of a key begin in their order, and the lanes of which others hold earlier jobs.
   v_is_ordered boolean;
   v_has_others boolean;
@@ -363,16 +364,16 @@ begin
     v_is_uneven := v_is_uneven or v_room = 0 and v_left > 0;
     v_most := v_room + v_ahead_left;
     v_most_turns := 60000;
-    v_most_late := greatest(v_left, 100);
-    if not v_is_uneven and v_most > 0 then
-      v_most_late := greatest(v_most, 500);
-      v_is_uneven := exists (
+    v_most_late := case when v_is_uneven then greatest(v_left, 100) else greatest(v_most, 500) end;
+    v_is_old := exists (
       select from unnest(p_types) as t(type_name), (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
                 ((0)::smallint, 32767::smallint, 0)) as r(low, high, first), lateral (
         select p.job_id from "chainwright".parked p where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first order by p.rank, p.position limit 1) p
       join "chainwright".open_job o on o.job_id = any(array[p.job_id])
       where o.due_at <= p_now - 1000);
-      if not v_is_uneven then
+    if v_is_old then
+      v_is_uneven := true;
+    elsif not v_is_uneven and v_most > 0 then
       select coalesce(array_agg(c.at), '{}'), array_agg(c.parked_at), array_agg(c.job_id), array_agg(c.key), array_agg(c.nth_lane),
         array_agg(c.lease), array_agg(c.since), array_agg(c.rank), array_agg(c.position), array_agg(c.type_name::text),
         array_agg(c.attempt + 1), array_agg(c.fence + 1), array_agg(c.weight), array_agg(c.has_blockers), array_agg(c.noted),
@@ -396,7 +397,7 @@ begin
             where pg_catalog.split_part(t.type_name, E'\x01', 1) <> all(array(select p.type_name from "chainwright".pause p where p.at is not null and (p.until is null or p.until > p_now)))) o
           where o.n <= v_most) o
         order by o.n) c;
-        if v_rows <> '{}' then
+      if v_rows <> '{}' then
         v_is_uneven := v_turns > 0 and (v_open_rank <> v_job_rank[1] or v_open_rank <> v_job_rank[cardinality(v_rows)]);
         if not v_is_uneven and cardinality(v_rows) = v_most then
           v_most_turns := 1;
@@ -416,10 +417,9 @@ begin
                 where v_most < 20) w
               group by w.key, w.type_name) l);
         end if;
-        end if;
       end if;
     end if;
-    if v_is_uneven then
+    if v_is_uneven and v_left + v_ahead_left > 0 then
       v_rows := '{}';
       if pg_try_advisory_xact_lock(E'"chainwright".parked'::regclass::oid::integer, 1129796937) then
       select coalesce(array_agg(c.at), '{}'), array_agg(c.parked_at), array_agg(c.job_id), array_agg(c.key), array_agg(c.nth_lane),
@@ -615,7 +615,9 @@ begin
         left join "chainwright".lane l on l.key = any(array[g.key]) and l.type_name = g.type_name) g;
     end if;
     if v_is_uneven then
-      v_late := v_job;
+      v_late := array(
+        select t.job_id from unnest(v_job, v_job_lane) as t(job_id, lane) where v_is_old or t.lane <> all(v_behind));
+      v_is_left := not v_is_old and v_behind <> '{}';
     else
         if v_is_stale then
           update "chainwright".lane l set idle_at = p_now
@@ -803,13 +805,14 @@ begin
       end if;
     end loop;
         v_has_made := v_has_made and not v_leaves_places;
+        v_is_left := v_behind <> '{}';
         v_late := array(
           select t.job_id
           from (
           select t.*, row_number() over (partition by t.lane order by t.n) as nth
           from unnest(v_job, v_job_lane) with ordinality as t(job_id, lane, n)
           order by t.lane, t.n) t
-          where t.nth > v_want[t.lane] and v_gates[t.lane] is not null
+          where t.nth > v_want[t.lane] and v_gates[t.lane] is not null and t.lane <> all(v_behind)
             and (not v_may_begin[t.lane] or v_has_more[t.lane] or not v_is_ahead[t.lane] and v_want[t.lane] < v_asked[t.lane]));
         select coalesce(array_agg(t.at), '{}'), array_agg(t.parked_at), coalesce(array_agg(t.job_id), '{}'), array_agg(t.lane),
           array_agg(t.lease), array_agg(t.since), array_agg(t.rank), array_agg(t.position), array_agg(t.type_name), array_agg(t.attempt),
@@ -926,10 +929,10 @@ begin
     end if;
     end if;
     if v_late <> '{}' then
-      v_is_left := "chainwright".open_lanes_v1(p_now, v_late);
-      if v_behind <> '{}' then
+      v_is_left := "chainwright".open_lanes_v1(p_now, v_late) or v_is_left;
+      if v_is_old and v_is_ordered and v_behind <> '{}' then
         update "chainwright".lane l set
-          state = 3, blocked_by = l.gates[1], look_at = p_now + case when v_is_ordered then 100 else 20 end
+          state = 3, blocked_by = l.gates[1], look_at = p_now + 100
         from (
           select l.ctid as at from unnest(v_key, v_type) with ordinality as t(key, type_name, n)
           join "chainwright".lane l on l.key = any(array[t.key]) and l.type_name = t.type_name

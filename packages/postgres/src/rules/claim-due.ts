@@ -53,8 +53,7 @@ export function lookForDueJobsAndReleases(s: string): string {
 /**
  * Makes due jobs ready at their old positions. A claim that begins at known places would not find them, so it makes only jobs of its
  * own types ready, no more than it takes, and claims them by their ids. Jobs under limits go into the inbox, more of them than it
- * takes, so that keys take turns. The wait of a job whose time
- * is over ends here, or has ended by a signal.
+ * takes, so that keys take turns. The wait of a job whose time is over ends here, or has ended by a signal.
  */
 export function makeDueJobsReady(s: string, lanes: LaneParts): string {
   return `  if v_start_at is not null then

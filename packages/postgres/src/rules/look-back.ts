@@ -6,8 +6,8 @@ import { began, deadRows, thisServer, tookMs } from "./claim-places.ts";
 
 /**
  * Looks at all open jobs for those that claims do not see because they begin at later places, see `createClaimStart`, for the first pending
- * release, and for the first jobs in the inbox. It reads the tables, not the indexes: a claim that reads the entries of ended jobs in order visits a page of the table
- * for each of them. The sum keeps the planner from the index of releases.
+ * release, and for the first jobs in the inbox. It reads the tables, not the indexes: a claim that reads the entries of ended jobs in order
+ * visits a page of the table for each of them. The sum keeps the planner from the index of releases.
  */
 export function lookBackFunction(schema: Schema): string {
   const { quoted: s, positions } = schema;

@@ -39,6 +39,12 @@ export const postgresLimitMutants: readonly Mutant[] = [
     replace: "`${place}.job_id is not null`",
   },
   {
+    name: "Postgres, limits: a claim at known places puts more jobs into the inbox than it takes",
+    in: "postgres:makeDueJobsReady",
+    find: "if v_filled is not null and v_start_at is not null then",
+    replace: "if false then",
+  },
+  {
     name: "Postgres, limits: a job of the inbox does not take a place for which another key waits",
     in: "postgres:readLanes",
     find: "l.state = 0 and not l.gates && v_busy",

@@ -22,12 +22,12 @@ const tables = [
 ];
 
 /** A store in a schema of its own, which is empty before each test. */
-export function openLimitStore(url: string | undefined, name: string) {
+export function openLimitStore(url: string | undefined | (() => string), name: string) {
   const quoted = `"${name} ${process.pid}"`;
   let pool: Pool | undefined;
   let store: StateAdapter<PoolClient> | undefined;
   beforeAll(async () => {
-    pool = new Pool({ connectionString: url, max: 4 });
+    pool = new Pool({ connectionString: typeof url === "function" ? url() : url, max: 4 });
     store = createPostgresStateAdapter({ driver: pg(pool), schema: `${name} ${process.pid}` });
     await store.migrate();
   });

@@ -95,35 +95,51 @@ export function lookWhetherUneven(s: string): string {
  */
 export function findLanesBehind(s: string): string {
   return `      v_behind := '{}';
-      v_last_of_inbox := cardinality(v_rows);
+      v_inbox_rank := v_job_rank[cardinality(v_rows)];
+      v_inbox_position := v_job_position[cardinality(v_rows)];
       v_is_ordered := v_is_ordered or exists (
         select from ${s}.limit_rule r where coalesce(r.override_concurrency, r.concurrency) = 1 and r.name > '');
-      v_has_others := exists (
-          select from unnest(p_types) as t(type_name), lateral (
-            select from ${s}.open_job o where ${isDue} limit 1) o)
+      v_has_others := exists (select from unnest(p_types) as t(type_name), ${firstDue(s, "1")} where o.due_at <= p_now)
         or v_is_ordered and cardinality(v_rows) < (
-          select count(*) from unnest(p_types) as t(type_name), ${parts}, lateral (
-            select from ${s}.parked p where ${isThere} and ${isBeforeLast("p")}) p);
+        select count(*) from unnest(p_types) as t(type_name), lateral (${earlier(s, "p.job_id")}) p);
       if v_has_others then
         v_behind := array(
           select distinct m.nth_lane
           from (
             select x.* from (
-              select p.* from unnest(p_types) as t(type_name), ${parts}, lateral (
-                select o.lane, o.type_name, p.rank, p.position
-                from ${s}.parked p join ${s}.open_job o on o.job_id = any(array[p.job_id])
-                where ${isThere} and ${isBeforeLast("p")} and p.ctid <> all(v_parked)) p
-              where v_is_ordered
+              select o.lane, o.type_name, p.rank, p.position
+              from (
+                select p.* from unnest(p_types) as t(type_name), lateral (${earlier(s, "p.job_id, p.rank, p.position, p.ctid as at")}) p
+                where v_is_ordered and p.at <> all(v_parked)) p
+              join ${s}.open_job o on o.job_id = any(array[p.job_id])
               union all
-              select o.* from unnest(p_types) as t(type_name), lateral (
-                select o.lane, o.type_name, o.rank, o.position from ${s}.open_job o where ${isDue} and ${isBeforeLast("o")}) o) x
+              select o.lane, o.type_name, o.rank, o.position from unnest(p_types) as t(type_name), ${firstDue(s, countOfDue(s))}
+              where o.due_at <= p_now and (o.rank, o.position) < (v_inbox_rank, v_inbox_position)) x
             where x.lane = any(v_job_key) offset 0) x
           join unnest(v_job_key, v_job_type, v_job_lane, v_job_rank, v_job_position) as m(key, type_name, nth_lane, rank, position)
             on m.key = x.lane and m.type_name = x.type_name and (x.rank, x.position) < (m.rank, m.position));
       end if;`;
 }
 
-const isBeforeLast = (row: string) =>
-  `(${row}.rank, ${row}.position) <= (v_job_rank[v_last_of_inbox], v_job_position[v_last_of_inbox])`;
+/**
+ * The entries of the inbox up to the last one of this claim. Those of its own rank are read apart, with an equality: where a row is compared, or a
+ * range of ranks comes first, Postgres reads the index to its end.
+ */
+function earlier(s: string, columns: string): string {
+  return `
+                select ${columns} from ${parts}, ${s}.parked p where ${isThere} and p.rank < v_inbox_rank
+                union all
+                select ${columns} from ${s}.parked p
+                where p.lane = ${inboxLane} and p.type_name = t.type_name and p.rank = v_inbox_rank and p.position <= v_inbox_position
+                  and p.position >= case v_inbox_rank when ${plainRank} then p_inbox_from else 0 end
+                offset 0`;
+}
 
-const isDue = `o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, p_due_from) and o.type_name <= t.type_name and o.due_at <= p_now and o.lane is not null`;
+/** The first jobs of a type that are scheduled. In the order of an index, which no other has, and no more of them than there are due ones of all types. */
+const firstDue = (s: string, most: string) => `lateral (
+              select o.due_at, o.lane, o.type_name, o.rank, o.position from ${s}.open_job o
+              where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, p_due_from) and o.type_name <= t.type_name
+              order by o.type_name, o.due_at limit ${most}) o`;
+
+const countOfDue = (s: string) =>
+  `(select count(*) from ${s}.open_job d where d.state = 1 and d.due_at <= p_now and d.due_at >= p_due_from)`;

@@ -78,14 +78,14 @@ ${seeLanes(s)}
 ${readLanes(s)}
     end if;
     if v_is_uneven then
-      v_late := array(
-        select t.job_id from unnest(v_job, v_job_lane) as t(job_id, lane) where v_is_old or t.lane <> all(v_behind));
+      select array_agg(t.job_id), array_agg(t.at) into v_late, v_late_at
+      from unnest(v_job, v_parked, v_job_lane) as t(job_id, at, lane) where v_is_old or t.lane <> all(v_behind);
       v_is_left := not v_is_old and v_behind <> '{}';
     else
 ${beginJobs(s)}
     end if;
-    if v_late <> '{}' then
-      v_is_left := ${s}.open_lanes_v1(p_now, v_late) or v_is_left;
+    if v_late is not null then
+      v_is_left := ${s}.open_lanes_v1(p_now, v_late, v_late_at) or v_is_left;
       if v_is_old and v_is_ordered and v_behind <> '{}' then
 ${closeLanesBehind(s)}
       end if;
@@ -210,11 +210,10 @@ const numbered = (columns: string, names: string) => `(
           order by t.lane, t.n) t`;
 
 const chooseBeginning = `        v_is_left := v_behind <> '{}';
-        v_late := array(
-          select t.job_id
-          from ${numbered("v_job, v_job_lane", "job_id, lane")}
-          where t.nth > v_want[t.lane] and v_gates[t.lane] is not null and t.lane <> all(v_behind)
-            and (not v_may_begin[t.lane] or v_has_more[t.lane] or not v_is_ahead[t.lane] and v_want[t.lane] < v_asked[t.lane]));
+        select array_agg(t.job_id), array_agg(t.at) into v_late, v_late_at
+        from ${numbered("v_job, v_parked, v_job_lane", "job_id, at, lane")}
+        where t.nth > v_want[t.lane] and v_gates[t.lane] is not null and t.lane <> all(v_behind)
+          and (not v_may_begin[t.lane] or v_has_more[t.lane] or not v_is_ahead[t.lane] and v_want[t.lane] < v_asked[t.lane]);
         select coalesce(array_agg(t.at), '{}'), array_agg(t.parked_at), coalesce(array_agg(t.job_id), '{}'), array_agg(t.lane),
           array_agg(t.lease), array_agg(t.since), array_agg(t.rank), array_agg(t.position), array_agg(t.type_name), array_agg(t.attempt),
           array_agg(t.fence), array_agg(t.job_id) filter (where t.is_blocked), array_agg(t.job_id) filter (where t.is_noted)

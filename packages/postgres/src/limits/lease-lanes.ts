@@ -107,7 +107,9 @@ const declarations = `  v_left integer := p_limit;
   -- Whether jobs of a key begin in their order, and the lanes of which others hold earlier jobs.
   v_is_ordered boolean;
   v_has_others boolean;
-  v_last_of_inbox integer;
+  -- The last job of those that are locked.
+  v_inbox_rank smallint;
+  v_inbox_position bigint;
   v_behind integer[];
   v_is_missing boolean;
   -- Whether the inbox may have more jobs, and whether some stay there until another claim has committed.
@@ -120,8 +122,9 @@ const declarations = `  v_left integer := p_limit;
   v_open_gates text[];
   v_busy text[];
   v_open_rank smallint;
-  -- The jobs that go into their lanes.
-  v_late uuid[] := '{}';
+  -- The jobs that go into their lanes, and their entries; null: none.
+  v_late uuid[];
+  v_late_at tid[];
   v_may_begin boolean[];
   -- Whether the lane has more jobs than may begin.
   v_has_more boolean[];

@@ -79,7 +79,9 @@ const declarations = `  v_start record;
   v_keys text[];
   v_firsts uuid[];
   v_holders uuid[];
-  v_takers integer[];
+  -- By key: what the start that takes it in this call asked for; null if none does.
+  v_scopes smallint[];
+  v_windows double precision[];
   v_parents integer[];
   v_written uuid[];
   v_on_end boolean;`;
@@ -92,7 +94,8 @@ const chooseCalls = `  -- Those of a scope above 1 are left to gather_v1.
 function takeKeys(s: string): string {
   return `    -- Take each key for the first start that asks for it. Seldom this start turns out not to need it.
     select k.keys, k.firsts, k.holders into v_keys, v_firsts, v_holders from ${s}.take_keys_v1(p_now, p_starts, p_skip) k;
-    v_takers := array_fill(null::integer, array[coalesce(cardinality(v_keys), 0)]);`;
+    v_scopes := array_fill(null::smallint, array[coalesce(cardinality(v_keys), 0)]);
+    v_windows := array_fill(null::double precision, array[coalesce(cardinality(v_keys), 0)]);`;
 }
 
 const giveKeys = `    -- Give the keys to starts, parents first: a start inside another begins only if that one does.
@@ -107,7 +110,8 @@ const giveKeys = `    -- Give the keys to starts, parents first: a start inside 
       v_at := array_position(v_keys, v_start.key);
       if v_holders[v_at] is null then
         v_holders[v_at] := v_start.id;
-        v_takers[v_at] := v_start.n;
+        v_scopes[v_at] := v_start.scope;
+        v_windows[v_at] := v_start."window";
       else
         live[v_start.n + 1] := false;
         chains[v_start.n + 1] := v_holders[v_at];
@@ -125,13 +129,12 @@ const giveKeys = `    -- Give the keys to starts, parents first: a start inside 
 /** Corrects the keys that were taken for a start which turned out not to need it. */
 function correctKeys(s: string): string {
   return `    if v_firsts is distinct from v_holders then
-      update ${s}.deduplication d set chain_id = i.id, scope = i.scope, until = p_now + i."window"
-      from unnest(v_keys, v_firsts, v_takers) as k(key, first, taker)
-      join ${givenStarts} on i.n = k.taker
-      where d.key = any(array[k.key]) and i.id <> k.first;
+      update ${s}.deduplication d set chain_id = k.holder, scope = k.scope, until = p_now + k."window"
+      from unnest(v_keys, v_firsts, v_holders, v_scopes, v_windows) as k(key, first, holder, scope, "window")
+      where d.key = any(array[k.key]) and k.scope is not null and k.holder <> k.first;
       delete from ${s}.deduplication d
-      using unnest(v_keys, v_firsts, v_takers) as k(key, first, taker)
-      where d.key = any(array[k.key]) and d.chain_id = k.first and k.taker is null;
+      using unnest(v_keys, v_firsts, v_scopes) as k(key, first, scope)
+      where d.key = any(array[k.key]) and d.chain_id = k.first and k.scope is null;
     end if;`;
 }
 

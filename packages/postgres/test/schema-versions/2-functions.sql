@@ -116,54 +116,72 @@ begin
   return v_first;
 end $body$;
 
-create or replace function "chainwright".open_lanes_v1(p_now double precision, p_jobs uuid[]) returns boolean
+create or replace function "chainwright".open_lanes_v1(p_now double precision, p_jobs uuid[], p_at tid[]) returns boolean
 language plpgsql volatile
 as $body$
 #variable_conflict use_column
 declare
+  v_all_at tid[];
   v_all_job uuid[];
   v_all_lane uuid[];
   v_all_type text[];
   v_all_rank smallint[];
   v_all_position bigint[];
   v_all_weight smallint[];
+  -- The number of the lane of each job.
+  v_all_nth integer[];
+  -- By lane, in the order of their first jobs.
   v_key uuid[];
   v_type text[];
   v_rank smallint[];
   v_weight smallint[];
-  v_first bigint[];
+  v_is_locked boolean[];
   v_turns bigint[];
+  -- Numbers of lanes.
   v_ready integer[];
   v_changed integer[] := '{}';
+  v_nth integer;
 begin
-  select array_agg(o.job_id), array_agg(o.lane), array_agg(o.type_name::text), array_agg(o.rank), array_agg(o.position),
-    array_agg(coalesce(o.lane_weight, 1::smallint))
-  into v_all_job, v_all_lane, v_all_type, v_all_rank, v_all_position, v_all_weight
-  from unnest(p_jobs) as i(id) join "chainwright".open_job o on o.job_id = any(array[i.id]);
-  select array_agg(l.lane), array_agg(l.type_name), array_agg(l.rank), array_agg(l.weight), array_agg(l.nth)
-  into v_key, v_type, v_rank, v_weight, v_first
+  select array_agg(o.at), array_agg(o.job_id), array_agg(o.lane), array_agg(o.type_name::text), array_agg(o.rank), array_agg(o.position),
+    array_agg(o.weight), array_agg(o.nth)
+  into v_all_at, v_all_job, v_all_lane, v_all_type, v_all_rank, v_all_position, v_all_weight, v_all_nth
   from (
-    select o.lane, o.type_name, min(o.rank) as rank, max(o.weight) as weight, row_number() over (order by min(o.position)) as nth
-    from unnest(v_all_lane, v_all_type, v_all_rank, v_all_position, v_all_weight) as o(lane, type_name, rank, position, weight)
-    group by o.lane, o.type_name) l;
+    select o.*, dense_rank() over (order by o.first)::integer as nth
+    from (
+      select i.at, o.job_id, o.lane, o.type_name, o.rank, o.position, coalesce(o.lane_weight, 1::smallint) as weight,
+        min(o.position) over (partition by o.lane, o.type_name) as first
+      from unnest(p_jobs, p_at) as i(id, at) join "chainwright".open_job o on o.job_id = any(array[i.id])) o) o;
+  select array_agg(l.lane order by l.nth), array_agg(l.type_name order by l.nth), array_agg(l.rank order by l.nth),
+    array_agg(l.weight order by l.nth)
+  into v_key, v_type, v_rank, v_weight
+  from (
+    select o.nth, (array_agg(o.lane))[1] as lane, min(o.type_name) as type_name, min(o.rank) as rank, max(o.weight) as weight
+    from unnest(v_all_nth, v_all_lane, v_all_type, v_all_rank, v_all_weight) as o(nth, lane, type_name, rank, weight)
+    group by o.nth) l;
+  v_is_locked := array_fill(false, array[cardinality(v_key)]);
   v_ready := array(
     select t.n from unnest(v_key, v_type, v_rank, v_weight) with ordinality as t(key, type_name, rank, weight, n)
     join "chainwright".lane l on l.key = any(array[t.key]) and l.type_name = t.type_name
     where l.state > 0 and l.rank <= t.rank and l.weight = t.weight for key share of l skip locked);
+  foreach v_nth in array v_ready loop
+    v_is_locked[v_nth] := true;
+  end loop;
   if cardinality(v_ready) < cardinality(v_key) then
     v_changed := array(
       select t.n from unnest(v_key, v_type, v_rank, v_weight) with ordinality as t(key, type_name, rank, weight, n)
     join "chainwright".lane l on l.key = any(array[t.key]) and l.type_name = t.type_name
-      where t.n <> all(v_ready) for no key update of l skip locked);
+      where not v_is_locked[t.n] for no key update of l skip locked);
+    foreach v_nth in array v_changed loop
+      v_is_locked[v_nth] := true;
+    end loop;
   end if;
   with moved as (
     delete from "chainwright".parked p
     using (
-      select o.* from unnest(v_all_job, v_all_lane, v_all_type, v_all_rank, v_all_position) as o(job_id, lane, type_name, rank, position)
-      where exists (
-        select from unnest(v_key, v_type) with ordinality as t(key, type_name, n)
-        where t.key = o.lane and t.type_name = o.type_name and (t.n = any(v_ready) or t.n = any(v_changed)))) o
-    where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = any(array[o.type_name]) and p.rank = any(array[o.rank]) and p.position = any(array[o.position])
+      select o.*
+      from unnest(v_all_at, v_all_job, v_all_lane, v_all_type, v_all_rank, v_all_position, v_all_nth) as o(at, job_id, lane, type_name, rank, position, nth)
+      where v_is_locked[o.nth]) o
+    where p.ctid = o.at and p.job_id = o.job_id
     returning o.job_id, o.lane, o.type_name, o.rank, o.position)
   insert into "chainwright".parked (lane, type_name, rank, position, job_id)
   select m.lane, m.type_name, m.rank, m.position, m.job_id from moved m
@@ -175,11 +193,12 @@ begin
       state = greatest(l.state, 1),
       rank = case l.state when 0 then t.rank else least(l.rank, t.rank) end,
       weight = t.weight,
-      turn = case l.state when 0 then v_turns[t.nth] else l.turn end,
+      turn = case l.state when 0 then v_turns[t.n] else l.turn end,
       credit = case l.state when 0 then 0 else l.credit end,
       idle_at = null
-    from unnest(v_key, v_type, v_rank, v_weight, v_first) with ordinality as t(key, type_name, rank, weight, nth, n)
-    where t.n = any(v_changed) and l.key = any(array[t.key]) and l.type_name = t.type_name;
+    from unnest(v_changed) as c(n), lateral (
+      select c.n, v_key[c.n] as key, v_type[c.n] as type_name, v_rank[c.n] as rank, v_weight[c.n] as weight) t
+    where l.key = any(array[t.key]) and l.type_name = t.type_name;
   end if;
   return cardinality(v_ready || v_changed) < cardinality(v_key);
 end $body$;
@@ -220,7 +239,9 @@ declare
   -- Whether jobs of a key begin in their order, and the lanes of which others hold earlier jobs.
   v_is_ordered boolean;
   v_has_others boolean;
-  v_last_of_inbox integer;
+  -- The last job of those that are locked.
+  v_inbox_rank smallint;
+  v_inbox_position bigint;
   v_behind integer[];
   v_is_missing boolean;
   -- Whether the inbox may have more jobs, and whether some stay there until another claim has committed.
@@ -233,8 +254,9 @@ declare
   v_open_gates text[];
   v_busy text[];
   v_open_rank smallint;
-  -- The jobs that go into their lanes.
-  v_late uuid[] := '{}';
+  -- The jobs that go into their lanes, and their entries; null: none.
+  v_late uuid[];
+  v_late_at tid[];
   v_may_begin boolean[];
   -- Whether the lane has more jobs than may begin.
   v_has_more boolean[];
@@ -451,30 +473,46 @@ begin
     v_is_left := v_rows = '{}';
     if v_rows <> '{}' then
       v_behind := '{}';
-      v_last_of_inbox := cardinality(v_rows);
+      v_inbox_rank := v_job_rank[cardinality(v_rows)];
+      v_inbox_position := v_job_position[cardinality(v_rows)];
       v_is_ordered := v_is_ordered or exists (
         select from "chainwright".limit_rule r where coalesce(r.override_concurrency, r.concurrency) = 1 and r.name > '');
-      v_has_others := exists (
-          select from unnest(p_types) as t(type_name), lateral (
-            select from "chainwright".open_job o where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, p_due_from) and o.type_name <= t.type_name and o.due_at <= p_now and o.lane is not null limit 1) o)
+      v_has_others := exists (select from unnest(p_types) as t(type_name), lateral (
+              select o.due_at, o.lane, o.type_name, o.rank, o.position from "chainwright".open_job o
+              where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, p_due_from) and o.type_name <= t.type_name
+              order by o.type_name, o.due_at limit 1) o where o.due_at <= p_now)
         or v_is_ordered and cardinality(v_rows) < (
-          select count(*) from unnest(p_types) as t(type_name), (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
-                ((0)::smallint, 32767::smallint, 0)) as r(low, high, first), lateral (
-            select from "chainwright".parked p where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and (p.rank, p.position) <= (v_job_rank[v_last_of_inbox], v_job_position[v_last_of_inbox])) p);
+        select count(*) from unnest(p_types) as t(type_name), lateral (
+                select p.job_id from (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
+                ((0)::smallint, 32767::smallint, 0)) as r(low, high, first), "chainwright".parked p where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and p.rank < v_inbox_rank
+                union all
+                select p.job_id from "chainwright".parked p
+                where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank = v_inbox_rank and p.position <= v_inbox_position
+                  and p.position >= case v_inbox_rank when -1 then p_inbox_from else 0 end
+                offset 0) p);
       if v_has_others then
         v_behind := array(
           select distinct m.nth_lane
           from (
             select x.* from (
-              select p.* from unnest(p_types) as t(type_name), (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
-                ((0)::smallint, 32767::smallint, 0)) as r(low, high, first), lateral (
-                select o.lane, o.type_name, p.rank, p.position
-                from "chainwright".parked p join "chainwright".open_job o on o.job_id = any(array[p.job_id])
-                where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and (p.rank, p.position) <= (v_job_rank[v_last_of_inbox], v_job_position[v_last_of_inbox]) and p.ctid <> all(v_parked)) p
-              where v_is_ordered
+              select o.lane, o.type_name, p.rank, p.position
+              from (
+                select p.* from unnest(p_types) as t(type_name), lateral (
+                select p.job_id, p.rank, p.position, p.ctid as at from (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
+                ((0)::smallint, 32767::smallint, 0)) as r(low, high, first), "chainwright".parked p where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and p.rank < v_inbox_rank
+                union all
+                select p.job_id, p.rank, p.position, p.ctid as at from "chainwright".parked p
+                where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank = v_inbox_rank and p.position <= v_inbox_position
+                  and p.position >= case v_inbox_rank when -1 then p_inbox_from else 0 end
+                offset 0) p
+                where v_is_ordered and p.at <> all(v_parked)) p
+              join "chainwright".open_job o on o.job_id = any(array[p.job_id])
               union all
-              select o.* from unnest(p_types) as t(type_name), lateral (
-                select o.lane, o.type_name, o.rank, o.position from "chainwright".open_job o where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, p_due_from) and o.type_name <= t.type_name and o.due_at <= p_now and o.lane is not null and (o.rank, o.position) <= (v_job_rank[v_last_of_inbox], v_job_position[v_last_of_inbox])) o) x
+              select o.lane, o.type_name, o.rank, o.position from unnest(p_types) as t(type_name), lateral (
+              select o.due_at, o.lane, o.type_name, o.rank, o.position from "chainwright".open_job o
+              where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, p_due_from) and o.type_name <= t.type_name
+              order by o.type_name, o.due_at limit (select count(*) from "chainwright".open_job d where d.state = 1 and d.due_at <= p_now and d.due_at >= p_due_from)) o
+              where o.due_at <= p_now and (o.rank, o.position) < (v_inbox_rank, v_inbox_position)) x
             where x.lane = any(v_job_key) offset 0) x
           join unnest(v_job_key, v_job_type, v_job_lane, v_job_rank, v_job_position) as m(key, type_name, nth_lane, rank, position)
             on m.key = x.lane and m.type_name = x.type_name and (x.rank, x.position) < (m.rank, m.position));
@@ -615,8 +653,8 @@ begin
         left join "chainwright".lane l on l.key = any(array[g.key]) and l.type_name = g.type_name) g;
     end if;
     if v_is_uneven then
-      v_late := array(
-        select t.job_id from unnest(v_job, v_job_lane) as t(job_id, lane) where v_is_old or t.lane <> all(v_behind));
+      select array_agg(t.job_id), array_agg(t.at) into v_late, v_late_at
+      from unnest(v_job, v_parked, v_job_lane) as t(job_id, at, lane) where v_is_old or t.lane <> all(v_behind);
       v_is_left := not v_is_old and v_behind <> '{}';
     else
         if v_is_stale then
@@ -806,14 +844,13 @@ begin
     end loop;
         v_has_made := v_has_made and not v_leaves_places;
         v_is_left := v_behind <> '{}';
-        v_late := array(
-          select t.job_id
-          from (
+        select array_agg(t.job_id), array_agg(t.at) into v_late, v_late_at
+        from (
           select t.*, row_number() over (partition by t.lane order by t.n) as nth
-          from unnest(v_job, v_job_lane) with ordinality as t(job_id, lane, n)
+          from unnest(v_job, v_parked, v_job_lane) with ordinality as t(job_id, at, lane, n)
           order by t.lane, t.n) t
-          where t.nth > v_want[t.lane] and v_gates[t.lane] is not null and t.lane <> all(v_behind)
-            and (not v_may_begin[t.lane] or v_has_more[t.lane] or not v_is_ahead[t.lane] and v_want[t.lane] < v_asked[t.lane]));
+        where t.nth > v_want[t.lane] and v_gates[t.lane] is not null and t.lane <> all(v_behind)
+          and (not v_may_begin[t.lane] or v_has_more[t.lane] or not v_is_ahead[t.lane] and v_want[t.lane] < v_asked[t.lane]);
         select coalesce(array_agg(t.at), '{}'), array_agg(t.parked_at), coalesce(array_agg(t.job_id), '{}'), array_agg(t.lane),
           array_agg(t.lease), array_agg(t.since), array_agg(t.rank), array_agg(t.position), array_agg(t.type_name), array_agg(t.attempt),
           array_agg(t.fence), array_agg(t.job_id) filter (where t.is_blocked), array_agg(t.job_id) filter (where t.is_noted)
@@ -928,8 +965,8 @@ begin
       end loop;
     end if;
     end if;
-    if v_late <> '{}' then
-      v_is_left := "chainwright".open_lanes_v1(p_now, v_late) or v_is_left;
+    if v_late is not null then
+      v_is_left := "chainwright".open_lanes_v1(p_now, v_late, v_late_at) or v_is_left;
       if v_is_old and v_is_ordered and v_behind <> '{}' then
         update "chainwright".lane l set
           state = 3, blocked_by = l.gates[1], look_at = p_now + 100
@@ -2584,7 +2621,9 @@ declare
   v_keys text[];
   v_firsts uuid[];
   v_holders uuid[];
-  v_takers integer[];
+  -- By key: what the start that takes it in this call asked for; null if none does.
+  v_scopes smallint[];
+  v_windows double precision[];
   v_parents integer[];
   v_written uuid[];
   v_on_end boolean;
@@ -2600,7 +2639,8 @@ begin
   blocked boolean, tags jsonb, limits json) where i.scope < 2) then
     -- Take each key for the first start that asks for it. Seldom this start turns out not to need it.
     select k.keys, k.firsts, k.holders into v_keys, v_firsts, v_holders from "chainwright".take_keys_v1(p_now, p_starts, p_skip) k;
-    v_takers := array_fill(null::integer, array[coalesce(cardinality(v_keys), 0)]);
+    v_scopes := array_fill(null::smallint, array[coalesce(cardinality(v_keys), 0)]);
+    v_windows := array_fill(null::double precision, array[coalesce(cardinality(v_keys), 0)]);
     -- Give the keys to starts, parents first: a start inside another begins only if that one does.
     for v_start in
       select i.* from jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
@@ -2615,7 +2655,8 @@ begin
       v_at := array_position(v_keys, v_start.key);
       if v_holders[v_at] is null then
         v_holders[v_at] := v_start.id;
-        v_takers[v_at] := v_start.n;
+        v_scopes[v_at] := v_start.scope;
+        v_windows[v_at] := v_start."window";
       else
         live[v_start.n + 1] := false;
         chains[v_start.n + 1] := v_holders[v_at];
@@ -2630,15 +2671,12 @@ begin
       end loop;
     end loop;
     if v_firsts is distinct from v_holders then
-      update "chainwright".deduplication d set chain_id = i.id, scope = i.scope, until = p_now + i."window"
-      from unnest(v_keys, v_firsts, v_takers) as k(key, first, taker)
-      join jsonb_to_recordset(p_starts) as i(n integer, w integer, call integer, parent integer, id uuid, type text, input text, priority smallint,
-  at double precision, after double precision, wait smallint, context text, key text, scope smallint, "window" double precision,
-  blocked boolean, tags jsonb, limits json) on i.n = k.taker
-      where d.key = any(array[k.key]) and i.id <> k.first;
+      update "chainwright".deduplication d set chain_id = k.holder, scope = k.scope, until = p_now + k."window"
+      from unnest(v_keys, v_firsts, v_holders, v_scopes, v_windows) as k(key, first, holder, scope, "window")
+      where d.key = any(array[k.key]) and k.scope is not null and k.holder <> k.first;
       delete from "chainwright".deduplication d
-      using unnest(v_keys, v_firsts, v_takers) as k(key, first, taker)
-      where d.key = any(array[k.key]) and d.chain_id = k.first and k.taker is null;
+      using unnest(v_keys, v_firsts, v_scopes) as k(key, first, scope)
+      where d.key = any(array[k.key]) and d.chain_id = k.first and k.scope is null;
     end if;
   end if;
   with starts as materialized (

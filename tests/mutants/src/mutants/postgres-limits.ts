@@ -81,6 +81,24 @@ export const postgresLimitMutants: readonly Mutant[] = [
     replace: "if false then",
   },
   {
+    name: "Postgres, limits: a claim reads no jobs that are not due",
+    in: "postgres:firstDue",
+    find: " limit ${most}) o`",
+    replace: ") o`",
+  },
+  {
+    name: "Postgres, limits: a claim reads the inbox up to its last job",
+    in: "postgres:earlier",
+    find: "p.rank = v_inbox_rank and p.position <= v_inbox_position",
+    replace: "(p.rank, p.position) <= (v_inbox_rank, v_inbox_position)",
+  },
+  {
+    name: "Postgres, limits: jobs that go into their lanes are not compared with each other",
+    in: "postgres:moveJobs",
+    find: "where p.ctid = o.at and p.job_id = o.job_id",
+    replace: "where p.job_id = o.job_id",
+  },
+  {
     name: "Postgres, limits: a claim remembers where the inbox begins",
     in: "postgres:startOf",
     find: "Math.min(...names.map((name) => inbox.get(name) ?? 0))",

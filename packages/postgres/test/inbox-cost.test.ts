@@ -13,7 +13,7 @@ import { createPageMeter } from "./page-meter.ts";
 const url = await findBackend("postgres");
 
 const keys = 600;
-const [few, many] = [2_000, 110_000];
+const [few, many] = [12_000, 110_000];
 const claimed = 50;
 
 interface Backlog {

@@ -157,6 +157,15 @@ export const limitIdleCases = rules("limits, for keys for which no job waits", {
     holds("in its turn", begun.includes("new"), begun);
   },
 
+  "a key that comes after thousands of jobs of another waits for few of them (C5)": async (fixture) => {
+    await declare(fixture, { tenant: fair });
+    await known(fixture, tenants("many", "new"));
+    for (let calls = 0; calls < 6; calls += 1) await fixture.start(times(500, () => under({ tenant: "many" })));
+    await fixture.startOne(under({ tenant: "new" }));
+    const begun = (await run(fixture, 12)).map(tenantOf);
+    holds("in its turn", begun.includes("new"), begun);
+  },
+
   "a claim of several jobs shares them between the keys, by weight (C5)": async (fixture) => {
     await declare(fixture, { tenant: fair });
     await known(fixture, tenants("heavy", "light"));

@@ -16,11 +16,11 @@ import { takePlaces } from "./take-places.ts";
  * them do, or have waited for a second, a claim puts many at once into their lanes, so that keys take turns.
  */
 
-/** How many jobs of an uneven or an old backlog go into their lanes at once. */
-const mostAtOnce = 500;
-
-/** A claim that lanes fill puts at least so many jobs into their lanes. */
-const fewestAtOnce = 100;
+/**
+ * How many jobs of an uneven or an old backlog go into their lanes at once, also if lanes fill the claim: a key waits for so many claims of
+ * workers whose slots are seldom free until its jobs are in their lane. It takes about 20 us for each.
+ */
+const mostAtOnce = 2_000;
 
 /** How long a lane is idle until a claim that uses it notes that. Upkeep waits longer before it removes one. */
 const freshMs = 20_000;
@@ -41,7 +41,6 @@ export function lookIntoInbox(schema: Schema): string {
   return `${seeLanes(s)}
     v_most := v_room + v_ahead_left;
     v_most_turns := ${endlessTurns};
-    v_most_late := case when v_is_uneven then greatest(v_left, ${fewestAtOnce}) else greatest(v_most, ${mostAtOnce}) end;
     v_is_old := ${isOld(s)};
     if v_is_old then
       v_is_uneven := true;
@@ -54,7 +53,7 @@ ${lookWhetherUneven(s)}
     if v_is_uneven and v_left + v_ahead_left > 0 then
       v_rows := '{}';
       if ${isAlone(s)} then
-${lockInbox(s, "v_most_late")}
+${lockInbox(s, `greatest(v_most, ${mostAtOnce})`)}
       end if;
     end if;
     v_is_more := cardinality(v_rows) >= v_most and v_rows <> '{}';

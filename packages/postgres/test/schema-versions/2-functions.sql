@@ -233,7 +233,6 @@ declare
   -- Of the inbox: how many jobs begin in slots, and how many at most with those ahead of the slots.
   v_room integer;
   v_most integer;
-  v_most_late integer;
   v_is_uneven boolean := false;
   v_is_old boolean := false;
   -- Whether jobs of a key begin in their order, and the lanes of which others hold earlier jobs.
@@ -386,7 +385,6 @@ begin
     v_is_uneven := v_is_uneven or v_room = 0 and v_left > 0;
     v_most := v_room + v_ahead_left;
     v_most_turns := 60000;
-    v_most_late := case when v_is_uneven then greatest(v_left, 100) else greatest(v_most, 500) end;
     v_is_old := exists (
       select from unnest(p_types) as t(type_name), (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
                 ((0)::smallint, 32767::smallint, 0)) as r(low, high, first), lateral (
@@ -463,9 +461,9 @@ begin
                 o.has_blockers, o.noted, o.lane_holds as holds, coalesce(o.lane_weight, 1::smallint) as weight, greatest(o.due_at, o.leased_until) as since
               from "chainwright".parked p join "chainwright".open_job o on o.job_id = any(array[p.job_id])
               where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and o.state = 3 and o.type_name = t.type_name and o.due_at <= p_now
-              order by p.rank, p.position limit v_most_late for update of o skip locked) o
+              order by p.rank, p.position limit greatest(v_most, 2000) for update of o skip locked) o
             where pg_catalog.split_part(t.type_name, E'\x01', 1) <> all(array(select p.type_name from "chainwright".pause p where p.at is not null and (p.until is null or p.until > p_now)))) o
-          where o.n <= v_most_late) o
+          where o.n <= greatest(v_most, 2000)) o
         order by o.n) c;
       end if;
     end if;

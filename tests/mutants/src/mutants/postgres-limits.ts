@@ -81,6 +81,12 @@ export const postgresLimitMutants: readonly Mutant[] = [
     replace: "if false then",
   },
   {
+    name: "Postgres, limits: an uneven backlog goes into lanes by the thousand",
+    in: "postgres:mostAtOnce",
+    find: "const mostAtOnce = 2_000;",
+    replace: "const mostAtOnce = 100;",
+  },
+  {
     name: "Postgres, limits: a claim reads no jobs that are not due",
     in: "postgres:firstDue",
     find: " limit ${most}) o`",

@@ -1,5 +1,7 @@
 import { claimName, type Claim } from "chainwright/adapter";
+import type { ClaimFound, FirstRow, Seen } from "./claim-found.ts";
 import { createNamedTypes } from "./named-types.ts";
+import { createOpenClaims } from "./open-claims.ts";
 import { createSettled, lateMs, type Settled } from "./settled.ts";
 
 /** Remembers where claims found their first rows, so that the next ones need not skip again what no one can claim. */
@@ -32,64 +34,6 @@ export interface Look {
   failed(): void;
 }
 
-/** What a look found. */
-export interface Seen {
-  readonly server: string;
-  /** The newest position when the look began. */
-  readonly newest: number;
-  readonly now: number;
-  /** No release is pending before this position. */
-  readonly released: number;
-  /** Rows that are dead, but still there. */
-  readonly dead: number;
-  /** How long the look took on the server, times the number of workers that look for these types. */
-  readonly tookMs: number;
-  /** By rank and claim name: the first ready row after the places, and the ids of the ready jobs before them. */
-  readonly ready: readonly (readonly [
-    rank: number,
-    claimName: string,
-    position: number | null,
-    before: readonly string[],
-  ])[];
-  /** By claim name, the position of its first job in the inbox. */
-  readonly inbox: readonly (readonly [claimName: string, position: number])[];
-  /** By claim name, when its first scheduled job is due. */
-  readonly scheduled: readonly (readonly [claimName: string, dueAt: number])[];
-}
-
-/** Where a claim found its first rows. */
-export interface ClaimFound {
-  /** Identifies the server process: positions of one server say nothing about those of the server that replaces it. */
-  readonly server: string;
-  readonly places: readonly FirstRow[];
-  /** Ranks at which jobs of any types are ready or leased. */
-  readonly ranks: readonly number[];
-  /** The newest position of the store; when the claim began, if it began at known places. */
-  readonly newest: number;
-  /** Every transaction that has written and has not ended has at least this id. */
-  readonly oldestOpen: number;
-  /** No transaction has this id yet. */
-  readonly nextId: number;
-  /** All jobs of the claimed types that were due before this moment are ready. */
-  readonly due: number;
-  /** Jobs that are ready, and perhaps before the places. */
-  readonly returned: readonly string[];
-  /** No release is pending before this position. */
-  readonly released: number;
-  /** No job of the claimed types and of priority 0 is in the inbox before this position. */
-  readonly inbox: number;
-  /** Rows that are dead, but still there: what a look from the beginning has to skip. */
-  readonly dead: number;
-  /**
-   * How long the claim took on the server, times the number of workers that look for these types; 0 if it began at known places. It may
-   * have waited for its commit or a connection in addition, as while a standby is away.
-   */
-  readonly tookMs: number;
-}
-
-/** The first row of a rank and claim name that a claim took. */
-type FirstRow = readonly [rank: number, claimName: string, position: number];
-
 /**
  * A claim looks from the beginning again after at least half a second and at most half a minute, and within that so seldom that the
  * looks of all workers together take a twentieth of the time. Jobs that return to earlier positions unknown to this process (from a
@@ -114,6 +58,7 @@ const [returnedPerClaim, mostReturned] = [500, 10_000];
 export function createClaimStart(): ClaimStart {
   let remembered: Remembered | undefined;
   const named = createNamedTypes();
+  const openClaims = createOpenClaims();
   return {
     prepare: (claim) => {
       // While a type was paused its worker did not name it, and looks from the beginning looked for the other types only.
@@ -121,9 +66,12 @@ export function createClaimStart(): ClaimStart {
       const isKnown = remembered !== undefined && (performance.now() < remembered.until || remembered.dead >= manyDead);
       const known = isKnown ? remembered : undefined;
       const returned = known === undefined ? [] : [...known.returned].slice(0, returnedPerClaim);
+      const open = openClaims.begin();
       return {
         start: known === undefined ? null : startOf(known, claim, returned),
-        found: (found) => {
+        found: (result) => {
+          const found = result && { ...result, inbox: open.end(result.inbox) };
+          if (found === undefined) open.endWithout();
           if (known !== undefined && (found === undefined || found.server === known.server)) {
             for (const id of returned) known.returned.delete(id);
             if (found !== undefined) {
@@ -136,6 +84,7 @@ export function createClaimStart(): ClaimStart {
           return remembered && nextLookInMs(remembered);
         },
         failed: () => {
+          open.endWithout();
           remembered = undefined;
         },
       };
@@ -146,13 +95,16 @@ export function createClaimStart(): ClaimStart {
         return undefined;
       }
       known.isLooking = true;
+      const open = openClaims.begin();
       return {
         places: placesOf(known),
         ended: (seen) => {
+          const inbox = open.end(Infinity);
           if (remembered !== known) return;
-          remembered = seen.server === known.server ? rememberSeen(known, seen) : undefined;
+          remembered = seen.server === known.server ? rememberSeen(known, seen, inbox) : undefined;
         },
         failed: () => {
+          open.endWithout();
           known.isLooking = false;
           known.until = performance.now() + leastPauseMs;
         },
@@ -220,11 +172,13 @@ function rememberAfresh(found: ClaimFound, claim: Claim, last: Remembered | unde
   return remembered;
 }
 
-/** Claims may have moved a place since the look began. Where the look found no row, there is none before the newest position. */
-function rememberSeen(known: Remembered, seen: Seen): Remembered {
+/** Claims may have moved a place since the look began, and found the inbox as `inboxSince` says. Where the look found no row, there is none before the newest position. */
+function rememberSeen(known: Remembered, seen: Seen, inboxSince: number): Remembered {
   const { server, newest, now, released, dead, ready, scheduled, tookMs } = seen;
   const firstInInbox = new Map(seen.inbox);
-  const inbox = new Map([...known.inbox.keys()].map((type) => [type, firstInInbox.get(type) ?? newest]));
+  const inbox = new Map(
+    [...known.inbox.keys()].map((type) => [type, Math.min(firstInInbox.get(type) ?? newest, inboxSince)]),
+  );
   const first = new Map([...known.first].filter(([, [, , position]]) => position > newest));
   const firstDue = new Map(scheduled);
   const due = new Map(

@@ -171,14 +171,14 @@ describe.skipIf(url === undefined)("calls about many jobs", { timeout: 120_000 }
       await work(count);
     },
     "the first jobs of a long inbox": async ({ client, work }) => {
-      for (let n = 0; n < longInbox; n += count) {
+      for (let started = 0; started < longInbox; started += count) {
         await client.startChains({ items: many((n) => ({ typeName: "held", input: n }) as const) });
       }
       await work(count);
     },
     "the first jobs of keys beside others that are delayed": async ({ client, work }) => {
       const keyed = (n: number) => ({ typeName: "keyed", input: n }) as const;
-      for (let n = 0; n < longInbox; n += count) {
+      for (let started = 0; started < longInbox; started += count) {
         await client.startChains({ items: many((n) => ({ ...keyed(n), schedule: { afterMs: 1_000_000 } })) });
       }
       await client.startChains({ items: many(keyed) });

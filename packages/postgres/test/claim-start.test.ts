@@ -188,6 +188,32 @@ describe.skipIf(url === undefined)("where claims begin to look", { timeout: 60_0
     await others.end();
   });
 
+  it("does not hide jobs in the inbox that another transaction had locked while later ones began", async () => {
+    await declare(store, { tenant: fair });
+    const starts = Array.from({ length: 1_200 }, (_, n) => job("a", { limits: limits(["tenant", `${n}`]) }));
+    await store.start([{ starts }], {});
+    await claimLimited(store, 1);
+    const other = new Client({ connectionString: server.url });
+    await other.connect();
+    await other.query("begin");
+    const locked = starts.slice(1, 11).map(({ id }) => id);
+    await other.query("select from chainwright.open_job where job_id = any($1) for update", [locked]);
+    const found: string[] = [];
+    const take = async (limit: number) => {
+      const held = await claimLimited(store, limit);
+      found.push(...held.map(({ id }) => id));
+      await store.settle(
+        held.map((each) => completed(each)),
+        {},
+      );
+    };
+    for (let claims = 0; claims < 11; claims += 1) await take(100);
+    await other.query("rollback");
+    await other.end();
+    for (let claims = 0; claims < 3; claims += 1) await take(100);
+    expect(found).toEqual(expect.arrayContaining(locked));
+  });
+
   it("is found by a look beside the claims while a snapshot keeps many dead rows", async () => {
     const snapshot = await holdSnapshot();
     const others = new Pool({ connectionString: server.url, max: 2 });

@@ -21,10 +21,19 @@ const parts = `(values ((-32768)::smallint, (${plainRank - 1})::smallint, 0::big
 
 const isThere = `p.lane = ${inboxLane} and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first`;
 
-/** Whether the inbox has jobs of these types. */
-export const hasInbox = (s: string) => `exists (
-      select from unnest(p_types) as t(type_name), ${parts}, lateral (
-        select from ${s}.parked p where ${isThere} limit 1) p)`;
+/**
+ * The position of the first job of priority 0 in the inbox, of these types, and whether there are jobs of other priorities. Not that of the first
+ * one which a claim locks: those that others have locked may stay, and the next claim would begin behind them.
+ */
+export const firstInInbox = (s: string) => `(
+      select min(p.position) from unnest(p_types) as t(type_name), lateral (
+        select p.position from ${s}.parked p
+        where p.lane = ${inboxLane} and p.type_name = t.type_name and p.rank = ${plainRank} and p.position >= p_inbox_from
+        order by p.position limit 1) p)`;
+export const hasOtherRanks = (s: string) => `exists (
+      select from unnest(p_types) as t(type_name), (values (-32768, ${plainRank - 1}), (${plainRank + 1}, 32767)) as r(low, high), lateral (
+        select from ${s}.parked p
+        where p.lane = ${inboxLane} and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high limit 1) p)`;
 
 /**
  * The lanes of the jobs are numbered in the order of their first ones. A job that was started by a clock that is ahead of this one is not
@@ -34,9 +43,9 @@ export function lockInbox(s: string, most: string): string {
   return `      select coalesce(array_agg(c.at), '{}'), array_agg(c.parked_at), array_agg(c.job_id), array_agg(c.key), array_agg(c.nth_lane),
         array_agg(c.lease), array_agg(c.since), array_agg(c.rank), array_agg(c.position), array_agg(c.type_name::text),
         array_agg(c.attempt + 1), array_agg(c.fence + 1), array_agg(c.weight), array_agg(c.has_blockers), array_agg(c.noted),
-        coalesce(min(c.position) filter (where c.rank = ${plainRank}), inbox_from), coalesce(bool_or(c.holds), false)
+        coalesce(bool_or(c.holds), false)
       into v_rows, v_parked, v_job, v_job_key, v_job_lane, v_job_lease, v_job_since, v_job_rank, v_job_position, v_job_type, v_job_attempt,
-        v_job_fence, v_job_weight, v_job_is_blocked, v_job_is_noted, inbox_from, v_is_ordered
+        v_job_fence, v_job_weight, v_job_is_blocked, v_job_is_noted, v_is_ordered
       from (
         select o.*, dense_rank() over (order by o.first)::integer as nth_lane
         from (

@@ -24,7 +24,7 @@ const heldLookMs = 100;
  * claim may be making too, see `make_places_v1`.
  *
  * Returns the jobs with what a claim says about each, those of them that have blockers (null: none) and those that are probes, and when
- * to look again; null: no lane is closed. It also returns where the inbox begins; null: it is empty.
+ * to look again; null: no lane is closed. It also returns where the jobs of priority 0 begin in the inbox; null: it has none.
  */
 export function leaseLanesFunction(schema: Schema): string {
   const { quoted: s } = schema;
@@ -41,11 +41,8 @@ export function leaseLanesFunction(schema: Schema): string {
   attempts := '{}';
   fences := '{}';
   since := '{}';
-  inbox_from := p_inbox_from;
 ${lookAround(s)}
-  if not v_has_inbox then
-    inbox_from := null;
-  else
+  if v_has_inbox then
 ${lookIntoInbox(schema)}
   end if;
 ${reopenLanes(s)}

@@ -1,4 +1,4 @@
-import { hasInbox } from "./inbox-jobs.ts";
+import { firstInInbox, hasOtherRanks } from "./inbox-jobs.ts";
 import { placesOfGate, rulesOf } from "./rules-of-gates.ts";
 import { gateSeparator, isNamed } from "./tables.ts";
 
@@ -33,8 +33,10 @@ export const lookAround = (s: string) => `  select exists (select from ${s}.gate
     exists (
       select from unnest(p_types) as t(type_name), lateral (
         select from ${s}.kept k where k.type_name = t.type_name and k.look_at <= p_now limit 1) k),
-    ${hasInbox(s)}
-  into v_has_events, v_has_looks, v_has_kept, v_has_inbox;`;
+    ${firstInInbox(s)},
+    ${hasOtherRanks(s)}
+  into v_has_events, v_has_looks, v_has_kept, inbox_from, v_has_inbox;
+  v_has_inbox := v_has_inbox or inbox_from is not null;`;
 
 function takeEvents(s: string): string {
   return `  with events as (

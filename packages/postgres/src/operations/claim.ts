@@ -7,7 +7,7 @@ import {
   type ClaimedLimit,
 } from "chainwright/adapter";
 import { arrayOf, textArrayOf } from "../array-parameter.ts";
-import type { ClaimFound } from "../claim-start.ts";
+import type { ClaimFound } from "../claim-found.ts";
 import type { ResultRow } from "../result-rows.ts";
 import type { StoredLimits } from "../limits/stored-limits.ts";
 import { receivedOf, type StoredReceived, type StoredWait } from "../signals/stored-waits.ts";

@@ -6,7 +6,7 @@ import {
   type ExchangeReply,
   type ExchangeRequest,
 } from "chainwright/adapter";
-import type { ClaimFound } from "../claim-start.ts";
+import type { ClaimFound } from "../claim-found.ts";
 import { releasedOf } from "../consequences.ts";
 import type { ResultRow } from "../result-rows.ts";
 import type { FunctionCall, Store } from "../store.ts";

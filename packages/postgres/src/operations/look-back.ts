@@ -1,5 +1,5 @@
 import type { CallOptions } from "chainwright/adapter";
-import type { Seen } from "../claim-start.ts";
+import type { Seen } from "../claim-found.ts";
 import { call, type Store } from "../store.ts";
 
 /** Looks for jobs that claims do not see, if it is time to. The caller does not wait; the store does when it is closed. */

@@ -354,7 +354,6 @@ begin
   attempts := '{}';
   fences := '{}';
   since := '{}';
-  inbox_from := p_inbox_from;
   select exists (select from "chainwright".gate_event),
     exists (
       select from unnest(p_types) as t(type_name), lateral (
@@ -362,14 +361,18 @@ begin
     exists (
       select from unnest(p_types) as t(type_name), lateral (
         select from "chainwright".kept k where k.type_name = t.type_name and k.look_at <= p_now limit 1) k),
+    (
+      select min(p.position) from unnest(p_types) as t(type_name), lateral (
+        select p.position from "chainwright".parked p
+        where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank = -1 and p.position >= p_inbox_from
+        order by p.position limit 1) p),
     exists (
-      select from unnest(p_types) as t(type_name), (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
-                ((0)::smallint, 32767::smallint, 0)) as r(low, high, first), lateral (
-        select from "chainwright".parked p where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first limit 1) p)
-  into v_has_events, v_has_looks, v_has_kept, v_has_inbox;
-  if not v_has_inbox then
-    inbox_from := null;
-  else
+      select from unnest(p_types) as t(type_name), (values (-32768, -2), (0, 32767)) as r(low, high), lateral (
+        select from "chainwright".parked p
+        where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high limit 1) p)
+  into v_has_events, v_has_looks, v_has_kept, inbox_from, v_has_inbox;
+  v_has_inbox := v_has_inbox or inbox_from is not null;
+  if v_has_inbox then
     select coalesce(sum(l.weight), 0), coalesce(array_agg(l.gates::text), '{}'), min(l.rank)
     into v_turns, v_open_gates, v_open_rank
     from unnest(p_types) as t(type_name), lateral (
@@ -397,9 +400,9 @@ begin
       select coalesce(array_agg(c.at), '{}'), array_agg(c.parked_at), array_agg(c.job_id), array_agg(c.key), array_agg(c.nth_lane),
         array_agg(c.lease), array_agg(c.since), array_agg(c.rank), array_agg(c.position), array_agg(c.type_name::text),
         array_agg(c.attempt + 1), array_agg(c.fence + 1), array_agg(c.weight), array_agg(c.has_blockers), array_agg(c.noted),
-        coalesce(min(c.position) filter (where c.rank = -1), inbox_from), coalesce(bool_or(c.holds), false)
+        coalesce(bool_or(c.holds), false)
       into v_rows, v_parked, v_job, v_job_key, v_job_lane, v_job_lease, v_job_since, v_job_rank, v_job_position, v_job_type, v_job_attempt,
-        v_job_fence, v_job_weight, v_job_is_blocked, v_job_is_noted, inbox_from, v_is_ordered
+        v_job_fence, v_job_weight, v_job_is_blocked, v_job_is_noted, v_is_ordered
       from (
         select o.*, dense_rank() over (order by o.first)::integer as nth_lane
         from (
@@ -445,9 +448,9 @@ begin
       select coalesce(array_agg(c.at), '{}'), array_agg(c.parked_at), array_agg(c.job_id), array_agg(c.key), array_agg(c.nth_lane),
         array_agg(c.lease), array_agg(c.since), array_agg(c.rank), array_agg(c.position), array_agg(c.type_name::text),
         array_agg(c.attempt + 1), array_agg(c.fence + 1), array_agg(c.weight), array_agg(c.has_blockers), array_agg(c.noted),
-        coalesce(min(c.position) filter (where c.rank = -1), inbox_from), coalesce(bool_or(c.holds), false)
+        coalesce(bool_or(c.holds), false)
       into v_rows, v_parked, v_job, v_job_key, v_job_lane, v_job_lease, v_job_since, v_job_rank, v_job_position, v_job_type, v_job_attempt,
-        v_job_fence, v_job_weight, v_job_is_blocked, v_job_is_noted, inbox_from, v_is_ordered
+        v_job_fence, v_job_weight, v_job_is_blocked, v_job_is_noted, v_is_ordered
       from (
         select o.*, dense_rank() over (order by o.first)::integer as nth_lane
         from (

@@ -33,6 +33,18 @@ export const postgresLimitMutants: readonly Mutant[] = [
     replace: "case when false",
   },
   {
+    name: "Postgres, limits: a claim remembers the first job of the inbox, whoever holds it",
+    in: "postgres:firstInInbox",
+    find: "order by p.position limit 1",
+    replace: "order by p.position desc limit 1",
+  },
+  {
+    name: "Postgres, limits: a claim forgets no job that another one put into the inbox meanwhile",
+    in: "postgres:createOpenClaims",
+    find: "Math.min(firstInInbox, lowest.get(claim) ?? Infinity)",
+    replace: "firstInInbox",
+  },
+  {
     name: "Postgres, limits: old statistics make no claim read the places of all keys",
     in: "postgres:isHeld",
     find: "`(${place}.job_id is null) is false`",

@@ -184,37 +184,42 @@ describe.skipIf(url === undefined)("claims of jobs under limits beside others", 
   /** Lanes come first, because they cannot fill the claim. Otherwise this is left to chance. */
   const claimAll = (store: StateAdapter<PoolClient>, now: number) => claimLimited(store, 11, { now, startable: 10 });
 
-  it("C4: a limit that is raised while a claim closes the lane of a full key lets its next job begin within a second", async () => {
-    const full = async () => {
-      await emptied();
-      // It remembers nothing of claims at later moments.
-      const own = createPostgresStateAdapter({ driver: pg(pool), schema });
-      await declare(own, { tenant: places(1) });
-      const now = Date.now() - 10_000;
-      await startLimited(own, 1, limits(["tenant", "acme"]), { now });
-      expect(await claimLimited(own, 1, { now })).toHaveLength(1);
-      const [next] = await startLimited(own, 1, limits(["tenant", "acme"]), { now });
-      return { own, now, next };
-    };
-    const first = await full();
-    const visited = await gates.visited(async () => {
-      expect(await claimLimited(stopped, 10, { now: first.now + 100 })).toEqual([]);
-    });
-    for (const gate of visited) {
-      const { own, now, next } = await full();
-      const began: string[] = [];
-      const look = async (store: StateAdapter<PoolClient>, afterMs: number) => {
-        began.push(...(await claimLimited(store, 10, { now: now + afterMs })).map(({ id }) => id));
+  it.each(["a limit that is raised", "a place that is given back"])(
+    "C4: %s while a claim closes the lane of a full key lets its next job begin within a tenth of a second",
+    async (what) => {
+      const full = async () => {
+        await emptied();
+        // It remembers nothing of claims at later moments.
+        const own = createPostgresStateAdapter({ driver: pg(pool), schema });
+        await declare(own, { tenant: places(1) });
+        const now = Date.now() - 10_000;
+        await startLimited(own, 1, limits(["tenant", "acme"]), { now });
+        const held = await claimLimited(own, 1, { now });
+        expect(held).toHaveLength(1);
+        const [next] = await startLimited(own, 1, limits(["tenant", "acme"]), { now });
+        return { own, now, next, outcomes: held.map((each) => completed(each)) };
       };
-      const raise = async () => {
-        await declare(own, { tenant: places(2) });
-        await look(own, 150);
-      };
-      await gates.overlap(() => look(stopped, 100), [{ gate, during: raise }]);
-      for (const afterMs of [200, 1_100]) await look(own, afterMs);
-      expect(began, gate).toEqual([next]);
-    }
-  });
+      const first = await full();
+      const visited = await gates.visited(async () => {
+        expect(await claimLimited(stopped, 10, { now: first.now + 100 })).toEqual([]);
+      });
+      for (const gate of visited) {
+        const { own, now, next, outcomes } = await full();
+        const began: string[] = [];
+        const look = async (store: StateAdapter<PoolClient>, afterMs: number, ends: readonly Outcome[] = []) => {
+          const { claimed } = await exchangeLimited(store, 10, { now: now + afterMs, outcomes: ends });
+          began.push(...claimed.map(({ id }) => id));
+        };
+        const during = async () => {
+          if (what === "a limit that is raised") await declare(own, { tenant: places(2) });
+          await look(own, 110, what === "a limit that is raised" ? [] : outcomes);
+        };
+        await gates.overlap(() => look(stopped, 100), [{ gate, during }]);
+        await look(own, 200);
+        expect(began, gate).toEqual([next]);
+      }
+    },
+  );
 
   it("a claim whose connection is killed between two statements leases nothing and loses no place; the next one takes all", async () => {
     const heldPlaces = async () => {

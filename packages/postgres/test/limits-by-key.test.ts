@@ -61,8 +61,8 @@ describe.skipIf(url === undefined)("limits by key on Postgres", { timeout: 30_00
     // As a transaction ends a job that does not see yet that the lane was closed.
     await read(`with gone as (delete from S.open_job where job_id = '${first?.id}' returning job_id)
       update S.place p set job_id = null from gone where p.job_id = gone.job_id returning 1`);
-    ids.push(...(await startLimited(store(), 2, limits(["tenant", "acme"]), at(100))));
-    expect(await claimLimited(store(), 10, at(100))).toEqual([]);
+    ids.push(...(await startLimited(store(), 2, limits(["tenant", "acme"]), at(10))));
+    expect(await claimLimited(store(), 10, at(10))).toEqual([]);
     const begun: string[] = [];
     for (let claims = 0; claims < 3; claims += 1) {
       const [next] = await claimLimited(store(), 10, at(1_000 + claims));

@@ -11,6 +11,9 @@ export const allLanes = 1_000;
 /** How long a closed lane stays closed at most without a look. */
 export const lookMs = 1_000;
 
+/** The first look comes sooner: a place that was given back while the claim that closed the lane was under way opens none, because it sees none. */
+export const firstLookMs = 50;
+
 /**
  * Opens as many lanes as places were given back, and those whose moment has come. An event may be missed: the transaction that gives a
  * place back, or changes a limit, may not see that a lane was closed meanwhile, and a change of a limit opens so many lanes at most. So

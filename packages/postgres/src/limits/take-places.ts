@@ -1,4 +1,4 @@
-import { lookMs } from "./reopen-lanes.ts";
+import { firstLookMs, lookMs } from "./reopen-lanes.ts";
 import { gateSeparator, isHeld, limitOf } from "./tables.ts";
 
 /**
@@ -60,7 +60,7 @@ const placesOf = (s: string): Taken => ({
           where p.gate = g.gate and p.job_id is null and p.n <= u.most
           order by p.n limit g.want for update skip locked) p`,
   state: 2,
-  look: `p_now + ${lookMs}`,
+  look: `p_now + ${firstLookMs}`,
 });
 
 /** A token that is numbered above the rate does not count. */

@@ -778,7 +778,7 @@ begin
           if exists (select from "chainwright".place p where p.gate = v_of and p.n = v_pair_places[i]) then
             v_shut[v_lane] := v_of;
             v_shut_state[v_lane] := 2;
-            v_look[v_lane] := p_now + 1000;
+            v_look[v_lane] := p_now + 50;
           end if;
         else
           v_want[v_lane] := least(v_want[v_lane], v_found);
@@ -1252,7 +1252,7 @@ begin
           if exists (select from "chainwright".place p where p.gate = v_of and p.n = v_pair_places[i]) then
             v_shut[v_lane] := v_of;
             v_shut_state[v_lane] := 2;
-            v_look[v_lane] := p_now + 1000;
+            v_look[v_lane] := p_now + 50;
           end if;
         else
           v_want[v_lane] := least(v_want[v_lane], v_found);

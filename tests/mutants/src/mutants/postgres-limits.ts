@@ -33,6 +33,12 @@ export const postgresLimitMutants: readonly Mutant[] = [
     replace: "case when false",
   },
   {
+    name: "Postgres, limits: a lane that a claim closes beside a place that is given back opens soon",
+    in: "postgres:firstLookMs",
+    find: "const firstLookMs = 50;",
+    replace: "const firstLookMs = lookMs;",
+  },
+  {
     name: "Postgres, limits: a claim remembers the first job of the inbox, whoever holds it",
     in: "postgres:firstInInbox",
     find: "order by p.position limit 1",

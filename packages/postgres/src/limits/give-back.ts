@@ -1,5 +1,5 @@
 import type { Schema } from "../schema.ts";
-import { innerFunction } from "../sql-function.ts";
+import { innerFunction, rangeFunction } from "../sql-function.ts";
 import { inboxLane } from "./tables.ts";
 
 /*
@@ -8,10 +8,13 @@ import { inboxLane } from "./tables.ts";
  * delete, but costs each job without limits 19,900 to 21,900 instructions. Upkeep finds such places instead.
  */
 
-/** Gives back the places of jobs, and lets as many lanes open that wait for them. */
+/**
+ * Gives back the places of jobs, and lets as many lanes open that wait for them. Its plan is a generic one: it was made anew in each call where
+ * the settings of its caller left that to the planner, which took longer than the rest.
+ */
 export function giveBackFunction(schema: Schema): string {
   const { quoted: s } = schema;
-  return innerFunction(schema, {
+  return rangeFunction(schema, {
     name: "give_back_v1",
     parameters: "p_jobs uuid[]",
     returns: "void",

@@ -106,12 +106,11 @@ export function findLanesBehind(s: string): string {
   return `      v_behind := '{}';
       v_inbox_rank := v_job_rank[cardinality(v_rows)];
       v_inbox_position := v_job_position[cardinality(v_rows)];
-      v_is_ordered := v_is_ordered or exists (
-        select from ${s}.limit_rule r where coalesce(r.override_concurrency, r.concurrency) = 1 and r.name > '');
       v_has_others := exists (select from unnest(p_types) as t(type_name), ${firstDue(s, "1")} where o.due_at <= p_now)
-        or v_is_ordered and cardinality(v_rows) < (
+        or (v_is_ordered or ${hasOnePlace(s)}) and cardinality(v_rows) < (
         select count(*) from unnest(p_types) as t(type_name), lateral (${earlier(s, "p.job_id")}) p);
       if v_has_others then
+        v_is_ordered := v_is_ordered or ${hasOnePlace(s)};
         v_behind := array(
           select distinct m.nth_lane
           from (
@@ -143,6 +142,10 @@ function earlier(s: string, columns: string): string {
                   and p.position >= case v_inbox_rank when ${plainRank} then p_inbox_from else 0 end
                 offset 0`;
 }
+
+/** Whether a limit lets one job of a key run at a time. */
+const hasOnePlace = (s: string) =>
+  `exists (select from ${s}.limit_rule r where coalesce(r.override_concurrency, r.concurrency) = 1 and r.name > '')`;
 
 /** The first jobs of a type that are scheduled. In the order of an index, which no other has, and no more of them than there are due ones of all types. */
 const firstDue = (s: string, most: string) => `lateral (

@@ -1,6 +1,6 @@
 import { literal, type Schema } from "../schema.ts";
 import { readRules } from "./choose-lanes.ts";
-import { findLanesBehind, isOld, lockInbox, lookWhetherUneven } from "./inbox-jobs.ts";
+import { findLanesBehind, lockInbox, lookWhetherUneven } from "./inbox-jobs.ts";
 import { noteProbes } from "./probes.ts";
 import { gatesOf } from "./rules-of-gates.ts";
 import { isNamed, turns } from "./tables.ts";
@@ -41,7 +41,6 @@ export function lookIntoInbox(schema: Schema): string {
   return `${seeLanes(s)}
     v_most := v_room + v_ahead_left;
     v_most_turns := ${endlessTurns};
-    v_is_old := ${isOld(s)};
     if v_is_old then
       v_is_uneven := true;
     elsif not v_is_uneven and v_most > 0 then
@@ -120,7 +119,11 @@ function seeLanes(s: string): string {
     from unnest(p_types) as t(type_name), lateral (
       select l.weight, l.gates, l.rank from ${s}.lane l
       where ${isNamed("l", "t.type_name")} and l.state = 1 order by l.rank, l.turn limit v_left) l;
-    v_busy := array(select distinct g.gate from unnest(v_open_gates) as l(gates), unnest(l.gates::text[]) as g(gate));
+    if v_open_gates = '{}' then
+      v_busy := '{}';
+    else
+      v_busy := array(select distinct g.gate from unnest(v_open_gates) as l(gates), unnest(l.gates::text[]) as g(gate));
+    end if;
     if v_has_kept then
       v_turns := v_turns + (
         select count(*) from unnest(p_types) as t(type_name), lateral (
@@ -208,8 +211,7 @@ const numbered = (columns: string, names: string) => `(
           from unnest(${columns}) with ordinality as t(${names}, n)
           order by t.lane, t.n) t`;
 
-const chooseBeginning = `        v_is_left := v_behind <> '{}';
-        select array_agg(t.job_id), array_agg(t.at) into v_late, v_late_at
+const chooseSome = `        select array_agg(t.job_id), array_agg(t.at) into v_late, v_late_at
         from ${numbered("v_job, v_parked, v_job_lane", "job_id, at, lane")}
         where t.nth > v_want[t.lane] and v_gates[t.lane] is not null and t.lane <> all(v_behind)
           and (not v_may_begin[t.lane] or v_has_more[t.lane] or not v_is_ahead[t.lane] and v_want[t.lane] < v_asked[t.lane]);
@@ -224,3 +226,12 @@ const chooseBeginning = `        v_is_left := v_behind <> '{}';
           `at, parked_at, job_id, lane, lease, since, rank, position, type_name, attempt, fence, is_blocked, is_noted`,
         )}
         where t.nth <= v_want[t.lane];`;
+
+/** Mostly each job has a lane of its own, and begins: then they stay as they are. */
+const chooseBeginning = `        v_is_left := v_behind <> '{}';
+        if v_want = array_fill(1, array[cardinality(v_rows)]) and (true = any(v_job_is_blocked || v_job_is_noted)) is not true then
+          v_job_blocked := null;
+          v_job_noted := null;
+        else
+${chooseSome}
+        end if;`;

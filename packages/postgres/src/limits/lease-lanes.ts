@@ -52,21 +52,24 @@ ${takeInbox(s)}
   if v_has_kept or v_has_events then
 ${takeKept(s)}
   end if;
-  for v_round in 1 .. ${mostRounds} loop
-    v_again := false;
-    v_ahead := case v_round when 1 then v_ahead_left else 0 end;
-    exit when v_left + v_ahead <= 0;
+  -- Where it has looked into the inbox, it knows whether lanes are open.
+  if not v_has_inbox or v_has_events or v_has_looks or v_late is not null or v_open_gates <> '{}' then
+    for v_round in 1 .. ${mostRounds} loop
+      v_again := false;
+      v_ahead := case v_round when 1 then v_ahead_left else 0 end;
+      exit when v_left + v_ahead <= 0;
 ${chooseLanes(s)}
-    exit when v_key is null;
+      exit when v_key is null;
 ${readRules(s)}
 ${takePlaces(s)}
 ${leaseJobs(s)}
 ${assignPlaces(s)}
 ${noteProbes(s)}
 ${endTurns(schema)}
-    v_again := v_count > 0 or v_shuts > 0;
-    exit when not v_again;
-  end loop;
+      v_again := v_count > 0 or v_shuts > 0;
+      exit when not v_again;
+    end loop;
+  end if;
   if v_left > 0 then
     look_at := case when v_again or v_has_more_events or v_is_more then p_now when v_is_left
       then p_now + ${heldLookMs} when ${hasMoreLanes(s)}
@@ -84,7 +87,7 @@ ${endTurns(schema)}
 const hasMoreLanes = (s: string) => `exists (
       select from unnest(p_types) as t(type_name), lateral (
         select from ${s}.lane l
-        where ${isNamed("l", "t.type_name")} and l.state = 1 and l.key <> all(v_seen) limit 1) l)`;
+        where ${isNamed("l", "t.type_name")} and l.state = 1 and l.key <> all(coalesce(v_seen, '{}')) limit 1) l)`;
 
 const declarations = `  v_left integer := p_limit;
   v_ahead integer;

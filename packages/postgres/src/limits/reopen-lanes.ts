@@ -1,4 +1,4 @@
-import { firstInInbox, hasOtherRanks } from "./inbox-jobs.ts";
+import { firstInInbox, hasOtherRanks, isOld } from "./inbox-jobs.ts";
 import { placesOfGate, rulesOf } from "./rules-of-gates.ts";
 import { gateSeparator, isNamed } from "./tables.ts";
 
@@ -37,8 +37,9 @@ export const lookAround = (s: string) => `  select exists (select from ${s}.gate
       select from unnest(p_types) as t(type_name), lateral (
         select from ${s}.kept k where k.type_name = t.type_name and k.look_at <= p_now limit 1) k),
     ${firstInInbox(s)},
-    ${hasOtherRanks(s)}
-  into v_has_events, v_has_looks, v_has_kept, inbox_from, v_has_inbox;
+    ${hasOtherRanks(s)},
+    ${isOld(s)}
+  into v_has_events, v_has_looks, v_has_kept, inbox_from, v_has_inbox, v_is_old;
   v_has_inbox := v_has_inbox or inbox_from is not null;`;
 
 function takeEvents(s: string): string {

@@ -88,11 +88,11 @@ const wantedOf = (most: string) => `(
 /** A claim makes more if fewer than are wanted are free, but once. */
 function lockOrMake(s: string, { most, lock }: Taken): string {
   return `      loop
-        select coalesce(array_agg(p.gate), '{}'), coalesce(array_agg(p.at), '{}'), count(*)
-        into v_found_gate, v_found_at, v_found
+        select coalesce(array_agg(p.gate), '{}'), coalesce(array_agg(p.at), '{}'), count(*), (
+          select coalesce(sum(v_want[u.lane]), 0) from unnest(v_pair_lane, v_pair_gate, ${most}) as u(lane, gate, most)
+          where ${limitOf("u.gate")} = v_limit and u.most is not null)
+        into v_found_gate, v_found_at, v_found, v_wanted
         from (select p.* from ${lock} order by p.gate) p;
-        v_wanted := (select coalesce(sum(v_want[u.lane]), 0) from unnest(v_pair_lane, v_pair_gate, ${most}) as u(lane, gate, most)
-          where ${limitOf("u.gate")} = v_limit and u.most is not null);
         exit when v_has_made or v_found = v_wanted;
         perform ${s}.make_places_v1(p_now, v_asked, v_pair_lane, v_pair_gate, v_pair_places, v_pair_tokens, v_pair_shut);
         v_has_made := true;

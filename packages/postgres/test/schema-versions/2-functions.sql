@@ -1,5 +1,9 @@
 create or replace function "chainwright".give_back_v1(p_jobs uuid[]) returns void
 language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
+set jit = off
 as $body$
 #variable_conflict use_column
 declare
@@ -369,8 +373,14 @@ begin
     exists (
       select from unnest(p_types) as t(type_name), (values (-32768, -2), (0, 32767)) as r(low, high), lateral (
         select from "chainwright".parked p
-        where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high limit 1) p)
-  into v_has_events, v_has_looks, v_has_kept, inbox_from, v_has_inbox;
+        where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high limit 1) p),
+    exists (
+      select from unnest(p_types) as t(type_name), (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
+                ((0)::smallint, 32767::smallint, 0)) as r(low, high, first), lateral (
+        select p.job_id from "chainwright".parked p where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first order by p.rank, p.position limit 1) p
+      join "chainwright".open_job o on o.job_id = any(array[p.job_id])
+      where o.due_at <= p_now - 1000)
+  into v_has_events, v_has_looks, v_has_kept, inbox_from, v_has_inbox, v_is_old;
   v_has_inbox := v_has_inbox or inbox_from is not null;
   if v_has_inbox then
     select coalesce(sum(l.weight), 0), coalesce(array_agg(l.gates::text), '{}'), min(l.rank)
@@ -378,7 +388,11 @@ begin
     from unnest(p_types) as t(type_name), lateral (
       select l.weight, l.gates, l.rank from "chainwright".lane l
       where l.type_name collate "POSIX" = t.type_name and l.state = 1 order by l.rank, l.turn limit v_left) l;
-    v_busy := array(select distinct g.gate from unnest(v_open_gates) as l(gates), unnest(l.gates::text[]) as g(gate));
+    if v_open_gates = '{}' then
+      v_busy := '{}';
+    else
+      v_busy := array(select distinct g.gate from unnest(v_open_gates) as l(gates), unnest(l.gates::text[]) as g(gate));
+    end if;
     if v_has_kept then
       v_turns := v_turns + (
         select count(*) from unnest(p_types) as t(type_name), lateral (
@@ -388,12 +402,6 @@ begin
     v_is_uneven := v_is_uneven or v_room = 0 and v_left > 0;
     v_most := v_room + v_ahead_left;
     v_most_turns := 60000;
-    v_is_old := exists (
-      select from unnest(p_types) as t(type_name), (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
-                ((0)::smallint, 32767::smallint, 0)) as r(low, high, first), lateral (
-        select p.job_id from "chainwright".parked p where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first order by p.rank, p.position limit 1) p
-      join "chainwright".open_job o on o.job_id = any(array[p.job_id])
-      where o.due_at <= p_now - 1000);
     if v_is_old then
       v_is_uneven := true;
     elsif not v_is_uneven and v_most > 0 then
@@ -476,13 +484,11 @@ begin
       v_behind := '{}';
       v_inbox_rank := v_job_rank[cardinality(v_rows)];
       v_inbox_position := v_job_position[cardinality(v_rows)];
-      v_is_ordered := v_is_ordered or exists (
-        select from "chainwright".limit_rule r where coalesce(r.override_concurrency, r.concurrency) = 1 and r.name > '');
       v_has_others := exists (select from unnest(p_types) as t(type_name), lateral (
               select o.due_at, o.lane, o.type_name, o.rank, o.position from "chainwright".open_job o
               where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, p_due_from) and o.type_name <= t.type_name
               order by o.type_name, o.due_at limit 1) o where o.due_at <= p_now)
-        or v_is_ordered and cardinality(v_rows) < (
+        or (v_is_ordered or exists (select from "chainwright".limit_rule r where coalesce(r.override_concurrency, r.concurrency) = 1 and r.name > '')) and cardinality(v_rows) < (
         select count(*) from unnest(p_types) as t(type_name), lateral (
                 select p.job_id from (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
                 ((0)::smallint, 32767::smallint, 0)) as r(low, high, first), "chainwright".parked p where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and p.rank < v_inbox_rank
@@ -492,6 +498,7 @@ begin
                   and p.position >= case v_inbox_rank when -1 then p_inbox_from else 0 end
                 offset 0) p);
       if v_has_others then
+        v_is_ordered := v_is_ordered or exists (select from "chainwright".limit_rule r where coalesce(r.override_concurrency, r.concurrency) = 1 and r.name > '');
         v_behind := array(
           select distinct m.nth_lane
           from (
@@ -625,7 +632,11 @@ begin
     from unnest(p_types) as t(type_name), lateral (
       select l.weight, l.gates, l.rank from "chainwright".lane l
       where l.type_name collate "POSIX" = t.type_name and l.state = 1 order by l.rank, l.turn limit v_left) l;
-    v_busy := array(select distinct g.gate from unnest(v_open_gates) as l(gates), unnest(l.gates::text[]) as g(gate));
+    if v_open_gates = '{}' then
+      v_busy := '{}';
+    else
+      v_busy := array(select distinct g.gate from unnest(v_open_gates) as l(gates), unnest(l.gates::text[]) as g(gate));
+    end if;
     if v_has_kept then
       v_turns := v_turns + (
         select count(*) from unnest(p_types) as t(type_name), lateral (
@@ -734,8 +745,10 @@ begin
     end if;
     foreach v_limit in array v_limits loop
       loop
-        select coalesce(array_agg(p.gate), '{}'), coalesce(array_agg(p.at), '{}'), count(*)
-        into v_found_gate, v_found_at, v_found
+        select coalesce(array_agg(p.gate), '{}'), coalesce(array_agg(p.at), '{}'), count(*), (
+          select coalesce(sum(v_want[u.lane]), 0) from unnest(v_pair_lane, v_pair_gate, v_pair_places) as u(lane, gate, most)
+          where pg_catalog.split_part(u.gate, E'\x01', 1) = v_limit and u.most is not null)
+        into v_found_gate, v_found_at, v_found, v_wanted
         from (select p.* from (
           select u.gate, min(u.most) as most, sum(v_want[u.lane])::integer as want
           from unnest(v_pair_lane, v_pair_gate, v_pair_places) as u(lane, gate, most)
@@ -748,8 +761,6 @@ begin
           select p.gate, p.ctid as at from "chainwright".place p
           where p.gate = g.gate and p.job_id is null and p.n <= u.most
           order by p.n limit g.want for update skip locked) p order by p.gate) p;
-        v_wanted := (select coalesce(sum(v_want[u.lane]), 0) from unnest(v_pair_lane, v_pair_gate, v_pair_places) as u(lane, gate, most)
-          where pg_catalog.split_part(u.gate, E'\x01', 1) = v_limit and u.most is not null);
         exit when v_has_made or v_found = v_wanted;
         perform "chainwright".make_places_v1(p_now, v_asked, v_pair_lane, v_pair_gate, v_pair_places, v_pair_tokens, v_pair_shut);
         v_has_made := true;
@@ -789,8 +800,10 @@ begin
       v_place_at := v_place_at || v_found_at;
       if v_has_tokens then
       loop
-        select coalesce(array_agg(p.gate), '{}'), coalesce(array_agg(p.at), '{}'), count(*)
-        into v_found_gate, v_found_at, v_found
+        select coalesce(array_agg(p.gate), '{}'), coalesce(array_agg(p.at), '{}'), count(*), (
+          select coalesce(sum(v_want[u.lane]), 0) from unnest(v_pair_lane, v_pair_gate, v_pair_tokens) as u(lane, gate, most)
+          where pg_catalog.split_part(u.gate, E'\x01', 1) = v_limit and u.most is not null)
+        into v_found_gate, v_found_at, v_found, v_wanted
         from (select p.* from (
           select u.gate, min(u.most) as most, sum(v_want[u.lane])::integer as want
           from unnest(v_pair_lane, v_pair_gate, v_pair_tokens) as u(lane, gate, most)
@@ -800,8 +813,6 @@ begin
           select p.gate, p.ctid as at from "chainwright".token p
           where p.gate = g.gate and p.free_at <= p_now and p.n <= g.most
           order by p.free_at limit g.want for update skip locked) p order by p.gate) p;
-        v_wanted := (select coalesce(sum(v_want[u.lane]), 0) from unnest(v_pair_lane, v_pair_gate, v_pair_tokens) as u(lane, gate, most)
-          where pg_catalog.split_part(u.gate, E'\x01', 1) = v_limit and u.most is not null);
         exit when v_has_made or v_found = v_wanted;
         perform "chainwright".make_places_v1(p_now, v_asked, v_pair_lane, v_pair_gate, v_pair_places, v_pair_tokens, v_pair_shut);
         v_has_made := true;
@@ -845,6 +856,10 @@ begin
     end loop;
         v_has_made := v_has_made and not v_leaves_places;
         v_is_left := v_behind <> '{}';
+        if v_want = array_fill(1, array[cardinality(v_rows)]) and (true = any(v_job_is_blocked || v_job_is_noted)) is not true then
+          v_job_blocked := null;
+          v_job_noted := null;
+        else
         select array_agg(t.job_id), array_agg(t.at) into v_late, v_late_at
         from (
           select t.*, row_number() over (partition by t.lane order by t.n) as nth
@@ -863,6 +878,7 @@ begin
             v_job_fence, v_job_is_blocked, v_job_is_noted) with ordinality as t(at, parked_at, job_id, lane, lease, since, rank, position, type_name, attempt, fence, is_blocked, is_noted, n)
           order by t.lane, t.n) t
         where t.nth <= v_want[t.lane];
+        end if;
     v_count := cardinality(v_rows);
     v_taken := array_fill(0, array[cardinality(v_key)]);
     v_first := v_taken;
@@ -1069,10 +1085,12 @@ begin
     v_left := v_left - 1;
   end loop;
   end if;
-  for v_round in 1 .. 4 loop
-    v_again := false;
-    v_ahead := case v_round when 1 then v_ahead_left else 0 end;
-    exit when v_left + v_ahead <= 0;
+  -- Where it has looked into the inbox, it knows whether lanes are open.
+  if not v_has_inbox or v_has_events or v_has_looks or v_late is not null or v_open_gates <> '{}' then
+    for v_round in 1 .. 4 loop
+      v_again := false;
+      v_ahead := case v_round when 1 then v_ahead_left else 0 end;
+      exit when v_left + v_ahead <= 0;
     v_has_locked := false;
     if v_round = 1 then
       select array_agg(c.key), array_agg(c.type_name::text), array_agg(c.gates::text), array_agg(c.full_share), array_agg(c.want),
@@ -1144,7 +1162,7 @@ begin
           order by l.rank, l.turn limit v_left) c) c) c
         order by c.n) c;
     end if;
-    exit when v_key is null;
+      exit when v_key is null;
     v_want := v_asked;
     v_shut := array_fill(null::text, array[cardinality(v_key)]);
     v_shut_state := array_fill(null::smallint, array[cardinality(v_key)]);
@@ -1208,8 +1226,10 @@ begin
     end if;
     foreach v_limit in array v_limits loop
       loop
-        select coalesce(array_agg(p.gate), '{}'), coalesce(array_agg(p.at), '{}'), count(*)
-        into v_found_gate, v_found_at, v_found
+        select coalesce(array_agg(p.gate), '{}'), coalesce(array_agg(p.at), '{}'), count(*), (
+          select coalesce(sum(v_want[u.lane]), 0) from unnest(v_pair_lane, v_pair_gate, v_pair_places) as u(lane, gate, most)
+          where pg_catalog.split_part(u.gate, E'\x01', 1) = v_limit and u.most is not null)
+        into v_found_gate, v_found_at, v_found, v_wanted
         from (select p.* from (
           select u.gate, min(u.most) as most, sum(v_want[u.lane])::integer as want
           from unnest(v_pair_lane, v_pair_gate, v_pair_places) as u(lane, gate, most)
@@ -1222,8 +1242,6 @@ begin
           select p.gate, p.ctid as at from "chainwright".place p
           where p.gate = g.gate and p.job_id is null and p.n <= u.most
           order by p.n limit g.want for update skip locked) p order by p.gate) p;
-        v_wanted := (select coalesce(sum(v_want[u.lane]), 0) from unnest(v_pair_lane, v_pair_gate, v_pair_places) as u(lane, gate, most)
-          where pg_catalog.split_part(u.gate, E'\x01', 1) = v_limit and u.most is not null);
         exit when v_has_made or v_found = v_wanted;
         perform "chainwright".make_places_v1(p_now, v_asked, v_pair_lane, v_pair_gate, v_pair_places, v_pair_tokens, v_pair_shut);
         v_has_made := true;
@@ -1263,8 +1281,10 @@ begin
       v_place_at := v_place_at || v_found_at;
       if v_has_tokens then
       loop
-        select coalesce(array_agg(p.gate), '{}'), coalesce(array_agg(p.at), '{}'), count(*)
-        into v_found_gate, v_found_at, v_found
+        select coalesce(array_agg(p.gate), '{}'), coalesce(array_agg(p.at), '{}'), count(*), (
+          select coalesce(sum(v_want[u.lane]), 0) from unnest(v_pair_lane, v_pair_gate, v_pair_tokens) as u(lane, gate, most)
+          where pg_catalog.split_part(u.gate, E'\x01', 1) = v_limit and u.most is not null)
+        into v_found_gate, v_found_at, v_found, v_wanted
         from (select p.* from (
           select u.gate, min(u.most) as most, sum(v_want[u.lane])::integer as want
           from unnest(v_pair_lane, v_pair_gate, v_pair_tokens) as u(lane, gate, most)
@@ -1274,8 +1294,6 @@ begin
           select p.gate, p.ctid as at from "chainwright".token p
           where p.gate = g.gate and p.free_at <= p_now and p.n <= g.most
           order by p.free_at limit g.want for update skip locked) p order by p.gate) p;
-        v_wanted := (select coalesce(sum(v_want[u.lane]), 0) from unnest(v_pair_lane, v_pair_gate, v_pair_tokens) as u(lane, gate, most)
-          where pg_catalog.split_part(u.gate, E'\x01', 1) = v_limit and u.most is not null);
         exit when v_has_made or v_found = v_wanted;
         perform "chainwright".make_places_v1(p_now, v_asked, v_pair_lane, v_pair_gate, v_pair_places, v_pair_tokens, v_pair_shut);
         v_has_made := true;
@@ -1484,15 +1502,16 @@ begin
           where t.n = any(v_locked)) t) t
       where l.key = any(array[t.key]) and l.type_name = t.type_name;
     end if;
-    v_again := v_count > 0 or v_shuts > 0;
-    exit when not v_again;
-  end loop;
+      v_again := v_count > 0 or v_shuts > 0;
+      exit when not v_again;
+    end loop;
+  end if;
   if v_left > 0 then
     look_at := case when v_again or v_has_more_events or v_is_more then p_now when v_is_left
       then p_now + 100 when exists (
       select from unnest(p_types) as t(type_name), lateral (
         select from "chainwright".lane l
-        where l.type_name collate "POSIX" = t.type_name and l.state = 1 and l.key <> all(v_seen) limit 1) l)
+        where l.type_name collate "POSIX" = t.type_name and l.state = 1 and l.key <> all(coalesce(v_seen, '{}')) limit 1) l)
       then p_now + case when 0 < any(v_want) then 100 else 0 end else (
       select min(l.look_at)
       from unnest(p_types) as t(type_name), lateral (

@@ -21,10 +21,17 @@ export interface LimitedJobs {
   close(): Promise<void>;
 }
 
+export interface LimitedOptions {
+  readonly concurrency: number;
+  readonly workers: number;
+  /** How long each job takes beside the work of Chainwright. */
+  readonly handlerMs?: number;
+}
+
 /** The workers are in this process. */
 export function createLimitedJobs(
   { adapters }: OpenStore,
-  { concurrency, workers }: { readonly concurrency: number; readonly workers: number },
+  { concurrency, workers, handlerMs = 0 }: LimitedOptions,
 ): LimitedJobs {
   const perKeyLimit = defineLimits({
     jobTypes,
@@ -33,6 +40,7 @@ export function createLimitedJobs(
   const client = createClient({ ...adapters, jobTypes, limits: [perKeyLimit] });
   let onEnd = (): void => undefined;
   const handler = async () => {
+    if (handlerMs > 0) await delay(handlerMs);
     onEnd();
     return { done: true } as const;
   };

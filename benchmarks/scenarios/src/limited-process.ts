@@ -7,6 +7,7 @@ export interface LimitedRequest {
   readonly servers: Servers;
   readonly place: string;
   readonly concurrency: number;
+  readonly handlerMs: number;
 }
 
 /** What one process has done. */
@@ -19,9 +20,9 @@ export interface LimitedFigures {
 
 /** A worker that begins and stops when its parent tells all of them. */
 answerParent(async (asked, progress): Promise<LimitedFigures> => {
-  const { row, servers, place, concurrency } = asked as LimitedRequest;
+  const { row, servers, place, concurrency, handlerMs } = asked as LimitedRequest;
   const open = await storeOf(row).join(servers, place);
-  const jobs = createLimitedJobs(open, { concurrency, workers: 1 });
+  const jobs = createLimitedJobs(open, { concurrency, workers: 1, handlerMs });
   const [begun, stopped] = [told("begin"), told("stop")];
   progress("ready");
   await begun;

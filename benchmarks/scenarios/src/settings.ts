@@ -15,6 +15,8 @@ export interface Settings {
   readonly keys: number;
   /** The processes that start them, or that share a limit. */
   readonly processes: number;
+  /** How long a job takes whose limit several processes share. */
+  readonly handlerMs: number;
   /** Jobs of a round under limits, and jobs that wait for a key that is full. */
   readonly limitedJobs: number;
   readonly parkedJobs: number;
@@ -44,6 +46,7 @@ export const help = `Measures situations of a service on the in-process store, S
   --keys N           dedup: deduplication keys (500)
   --processes N      dedup, gate, keyed: processes, with 10 callers, 25 slots or 20 slots each (4)
   --limited N        limits, gate, keyed: jobs of a round (10k)
+  --handler-ms N     gate: how long the handler of a job takes (0)
   --parked N         limits: jobs that wait for the key that is full (100k)
   --observed N       observers: jobs of a round (10k)
   --batched N        batches: jobs of a round (100k)
@@ -71,6 +74,7 @@ export function readSettings(args: readonly string[]): Settings | undefined {
       keys: { type: "string" },
       processes: { type: "string" },
       limited: { type: "string" },
+      "handler-ms": { type: "string" },
       parked: { type: "string" },
       observed: { type: "string" },
       batched: { type: "string" },
@@ -98,6 +102,7 @@ export function readSettings(args: readonly string[]): Settings | undefined {
     keys: number("keys", "500", "20"),
     processes: number("processes", "4", "2"),
     limitedJobs: number("limited", "10k", "100"),
+    handlerMs: number("handler-ms", "0", "0"),
     parkedJobs: number("parked", "100k", "200"),
     observedJobs: number("observed", "10k", "100"),
     batchedJobs: number("batched", "100k", "600"),
@@ -118,6 +123,7 @@ type Numbers =
   | "keys"
   | "processes"
   | "limited"
+  | "handler-ms"
   | "parked"
   | "observed"
   | "batched"

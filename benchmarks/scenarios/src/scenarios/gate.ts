@@ -23,8 +23,8 @@ export const gate: Scenario = {
     .flatMap(({ name, needs }) => Object.keys(keys).map((key) => ({ name: `${name}, ${key}`, needs }))),
   measure: (row, { settings, servers, progress }) =>
     onStore(row, servers, async (open, place) => {
-      const { limitedJobs: count, processes } = settings;
-      const request: LimitedRequest = { row, servers, place, concurrency: processes * slotsEach };
+      const { limitedJobs: count, processes, handlerMs } = settings;
+      const request: LimitedRequest = { row, servers, place, concurrency: processes * slotsEach, handlerMs };
       const jobs = createLimitedJobs(open, { concurrency: request.concurrency, workers: 0 });
       progress("start");
       await jobs.start(count, () => keys[row.slice(row.indexOf(", ") + 2)]);

@@ -12,6 +12,8 @@ interface Arrangement {
   readonly keyOf: (n: number) => string | undefined;
   readonly concurrency: number;
   readonly isOneFull: boolean;
+  /** How many times as many jobs wait when the workers begin. */
+  readonly times?: number;
 }
 
 const perKey = { keyOf: (n: number) => `key ${n % keys}`, concurrency: 100 };
@@ -19,6 +21,7 @@ const perKey = { keyOf: (n: number) => `key ${n % keys}`, concurrency: 100 };
 const arrangements: Readonly<Record<string, Arrangement>> = {
   "no limit": { keyOf: () => undefined, concurrency: 1, isOneFull: false },
   "1,000 keys, none full": { ...perKey, isOneFull: false },
+  "1,000 keys, a backlog of seconds": { ...perKey, isOneFull: false, times: 6 },
   "1,000 keys beside a full one": { ...perKey, isOneFull: true },
   "one key, as many places as slots": { keyOf: () => "all", concurrency: workers * slotsEach, isOneFull: false },
 };
@@ -47,7 +50,7 @@ export const limits: Scenario = {
         progress("park");
         await jobs.park(settings.parkedJobs);
       }
-      const count = settings.limitedJobs;
+      const count = settings.limitedJobs * (arrangement.times ?? 1);
       const run = () => measure(count, open.serverCpu, () => runRound(jobs, count, arrangement.keyOf));
       const figures = await medianRound(run, progress);
       await jobs.close();

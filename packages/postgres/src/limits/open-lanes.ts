@@ -3,8 +3,8 @@ import { innerFunction } from "../sql-function.ts";
 import { turns } from "./tables.ts";
 
 /**
- * Puts jobs of the inbox into their lanes, and opens these. `p_at` says where their entries are. Jobs whose lane another transaction has locked stay where they are: a claim
- * that waited here, with places locked, could deadlock. Returns whether some stay.
+ * Puts jobs of the inbox, whose entries are at `p_at`, into their lanes, and opens these. Jobs whose lane another transaction has locked
+ * stay where they are: a claim that waited here, with places locked, could deadlock. Returns whether some stay.
  *
  * Claims make lanes idle that they find empty, and they do not see these jobs before the commit. So the lane must be locked: a claim
  * locks it before it looks whether it is empty. A lane that needs no change gets a lock that many claims can have at once.

@@ -243,6 +243,20 @@ describe.skipIf(url === undefined)("the cost of a claim of jobs under limits", {
     expect(await claimLimited(store(), 20, { startable: 0 })).toHaveLength(10);
   });
 
+  it("a busy worker takes jobs of open lanes ahead of its slots, also where others are in the inbox", async () => {
+    await declare(store(), { tenant: places(100) });
+    const waiting = await startLimited(store(), 30, limits(["tenant", "acme"]));
+    const held = await claimLimited(store(), 4);
+    // Their places are there already: a claim makes places once.
+    await store().settle(
+      held.map((each) => completed(each)),
+      {},
+    );
+    await startLimited(store(), 2, limits(["tenant", "bee"]));
+    const ahead = await claimLimited(store(), 20, { startable: 0 });
+    expect(ahead.map(({ id }) => id)).toContain(waiting[4]);
+  });
+
   it("is the same with ten keys and with ten thousand, and with many jobs that wait for another key (C7)", async () => {
     await fill(10, 10);
     const few = await pagesOfClaim(10);

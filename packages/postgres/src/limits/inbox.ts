@@ -112,13 +112,13 @@ function closeLanesBehind(s: string): string {
 /** More than a lane has jobs in the inbox that a claim takes. */
 const endlessTurns = 60_000;
 
-/** How many jobs the open lanes may begin, and those that have kept their places, as far as they could fill the claim. */
+/** How many jobs the open lanes may begin, and those that have kept their places, as far as they could fill the claim; whether any is open. */
 function seeLanes(s: string): string {
   return `    select coalesce(sum(l.weight), 0), coalesce(array_agg(l.gates::text), '{}'), min(l.rank)
     into v_turns, v_open_gates, v_open_rank
     from unnest(p_types) as t(type_name), lateral (
       select l.weight, l.gates, l.rank from ${s}.lane l
-      where ${isNamed("l", "t.type_name")} and l.state = 1 order by l.rank, l.turn limit v_left) l;
+      where ${isNamed("l", "t.type_name")} and l.state = 1 order by l.rank, l.turn limit greatest(v_left, 1)) l;
     if v_open_gates = '{}' then
       v_busy := '{}';
     else

@@ -387,7 +387,7 @@ begin
     into v_turns, v_open_gates, v_open_rank
     from unnest(p_types) as t(type_name), lateral (
       select l.weight, l.gates, l.rank from "chainwright".lane l
-      where l.type_name collate "POSIX" = t.type_name and l.state = 1 order by l.rank, l.turn limit v_left) l;
+      where l.type_name collate "POSIX" = t.type_name and l.state = 1 order by l.rank, l.turn limit greatest(v_left, 1)) l;
     if v_open_gates = '{}' then
       v_busy := '{}';
     else
@@ -631,7 +631,7 @@ begin
     into v_turns, v_open_gates, v_open_rank
     from unnest(p_types) as t(type_name), lateral (
       select l.weight, l.gates, l.rank from "chainwright".lane l
-      where l.type_name collate "POSIX" = t.type_name and l.state = 1 order by l.rank, l.turn limit v_left) l;
+      where l.type_name collate "POSIX" = t.type_name and l.state = 1 order by l.rank, l.turn limit greatest(v_left, 1)) l;
     if v_open_gates = '{}' then
       v_busy := '{}';
     else

@@ -39,7 +39,7 @@ export const hasOtherRanks = (s: string) => `exists (
  * The lanes of the jobs are numbered in the order of their first ones. A job that was started by a clock that is ahead of this one is not
  * there yet: the first job of its call, which is scheduled, is not due either.
  */
-export function lockInbox(s: string, most: string): string {
+export function lockInbox(s: string, most: string, mostOfType = most): string {
   return `      select coalesce(array_agg(c.at), '{}'), array_agg(c.parked_at), array_agg(c.job_id), array_agg(c.key), array_agg(c.nth_lane),
         array_agg(c.lease), array_agg(c.since), array_agg(c.rank), array_agg(c.position), array_agg(c.type_name::text),
         array_agg(c.attempt + 1), array_agg(c.fence + 1), array_agg(c.weight), array_agg(c.has_blockers), array_agg(c.noted),
@@ -58,11 +58,16 @@ export function lockInbox(s: string, most: string): string {
                 o.has_blockers, o.noted, o.lane_holds as holds, coalesce(o.lane_weight, 1::smallint) as weight, greatest(o.due_at, o.leased_until) as since
               from ${s}.parked p join ${s}.open_job o on o.job_id = any(array[p.job_id])
               where ${isThere} and o.state = 3 and o.type_name = t.type_name and o.due_at <= p_now
-              order by p.rank, p.position limit ${most} for update of o skip locked) o
+              order by p.rank, p.position limit ${mostOfType} for update of o skip locked) o
             where ${isUnpaused(s, "t.type_name", "p_now")}) o
           where o.n <= ${most}) o
         order by o.n) c;`;
 }
+
+/** How many types have jobs in the inbox. */
+export const countTypes = (s: string) => `(
+      select count(distinct t.type_name) from unnest(p_types) as t(type_name), ${parts}, lateral (
+        select from ${s}.parked p where ${isThere} limit 1) p)`;
 
 /** Whether a job has waited for long. Asked before any are locked: others may be about to put that job into its lane. */
 export const isOld = (s: string) => `exists (

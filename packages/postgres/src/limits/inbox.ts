@@ -1,6 +1,6 @@
 import { literal, type Schema } from "../schema.ts";
 import { readRules } from "./choose-lanes.ts";
-import { findLanesBehind, lockInbox, lookWhetherUneven } from "./inbox-jobs.ts";
+import { countTypes, findLanesBehind, lockInbox, lookWhetherUneven } from "./inbox-jobs.ts";
 import { noteProbes } from "./probes.ts";
 import { gatesOf } from "./rules-of-gates.ts";
 import { isNamed, turns } from "./tables.ts";
@@ -52,7 +52,9 @@ ${lookWhetherUneven(s)}
     if v_is_uneven and v_left + v_ahead_left > 0 then
       v_rows := '{}';
       if ${isAlone(s)} then
-${lockInbox(s, `greatest(v_most, ${mostAtOnce})`)}
+        -- Of many types not all take so many rows, of which this claim would only keep the first.
+        v_most_of_type := greatest(v_most, ${mostAtOnce} / greatest(1, ${countTypes(s)}));
+${lockInbox(s, `greatest(v_most, ${mostAtOnce})`, "v_most_of_type")}
       end if;
     end if;
     v_is_more := cardinality(v_rows) >= v_most and v_rows <> '{}';

@@ -101,6 +101,7 @@ const declarations = `  v_left integer := p_limit;
   -- Of the inbox: how many jobs begin in slots, and how many at most with those ahead of the slots.
   v_room integer;
   v_most integer;
+  v_most_of_type integer;
   v_is_uneven boolean := false;
   v_is_old boolean := false;
   -- Whether jobs of a key begin in their order, and the lanes of which others hold earlier jobs.

@@ -237,6 +237,7 @@ declare
   -- Of the inbox: how many jobs begin in slots, and how many at most with those ahead of the slots.
   v_room integer;
   v_most integer;
+  v_most_of_type integer;
   v_is_uneven boolean := false;
   v_is_old boolean := false;
   -- Whether jobs of a key begin in their order, and the lanes of which others hold earlier jobs.
@@ -453,6 +454,11 @@ begin
     if v_is_uneven and v_left + v_ahead_left > 0 then
       v_rows := '{}';
       if pg_try_advisory_xact_lock(E'"chainwright".parked'::regclass::oid::integer, 1129796937) then
+        -- Of many types not all take so many rows, of which this claim would only keep the first.
+        v_most_of_type := greatest(v_most, 2000 / greatest(1, (
+      select count(distinct t.type_name) from unnest(p_types) as t(type_name), (values ((-32768)::smallint, (-2)::smallint, 0::bigint), ((-1)::smallint, (-1)::smallint, p_inbox_from),
+                ((0)::smallint, 32767::smallint, 0)) as r(low, high, first), lateral (
+        select from "chainwright".parked p where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first limit 1) p)));
       select coalesce(array_agg(c.at), '{}'), array_agg(c.parked_at), array_agg(c.job_id), array_agg(c.key), array_agg(c.nth_lane),
         array_agg(c.lease), array_agg(c.since), array_agg(c.rank), array_agg(c.position), array_agg(c.type_name::text),
         array_agg(c.attempt + 1), array_agg(c.fence + 1), array_agg(c.weight), array_agg(c.has_blockers), array_agg(c.noted),
@@ -472,7 +478,7 @@ begin
                 o.has_blockers, o.noted, o.lane_holds as holds, coalesce(o.lane_weight, 1::smallint) as weight, greatest(o.due_at, o.leased_until) as since
               from "chainwright".parked p join "chainwright".open_job o on o.job_id = any(array[p.job_id])
               where p.lane = '00000000-0000-0000-0000-000000000000'::uuid and p.type_name = t.type_name and p.rank >= r.low and p.rank <= r.high and p.position >= r.first and o.state = 3 and o.type_name = t.type_name and o.due_at <= p_now
-              order by p.rank, p.position limit greatest(v_most, 2000) for update of o skip locked) o
+              order by p.rank, p.position limit v_most_of_type for update of o skip locked) o
             where pg_catalog.split_part(t.type_name, E'\x01', 1) <> all(array(select p.type_name from "chainwright".pause p where p.at is not null and (p.until is null or p.until > p_now)))) o
           where o.n <= greatest(v_most, 2000)) o
         order by o.n) c;

@@ -7,6 +7,7 @@ import { pg } from "../src/drivers/pg.ts";
 import { createPostgresNotifyAdapter, createPostgresStateAdapter } from "../src/index.ts";
 import { joinTypes } from "./fan-in-jobs.ts";
 import { claim, completed, job, jobs } from "./jobs.ts";
+import { createPageMeter } from "./page-meter.ts";
 import { startProgram } from "./program.ts";
 import { scaled } from "./scale.ts";
 
@@ -133,4 +134,35 @@ describe.skipIf(url === undefined)("jobs that wait for several chains", { timeou
       }
     },
   );
+
+  it("a release that waits for a few locked jobs reads no others that waited for the chain", async () => {
+    const one = new Pool({ connectionString: url, max: 1 });
+    const store = createPostgresStateAdapter({ driver: pg(one), schema });
+    const [blocker] = jobs(1, "many wait");
+    await store.start([{ starts: blocker === undefined ? [] : [blocker] }], {});
+    const dependents = jobs(3_000, "waits", { blockers: [{ chainId: blocker?.id ?? "", typeName: "many wait" }] });
+    await store.start([{ starts: dependents }], {});
+    const locked = dependents
+      .map(({ id }) => id)
+      .toSorted()
+      .filter((_, n) => n % 500 === 250);
+    await control.query("begin");
+    await control.query(`select from ${quoted}.open_job where job_id = any($1) for update`, [locked]);
+    let outcomes = (await claim(store, ["many wait"], 1)).map((each) => completed(each));
+    const released: string[] = [];
+    const { pages, measure } = createPageMeter(one, schema)(["blocker"]);
+    for (let calls = 0; calls < 12; calls += 1) {
+      const reply = await measure("resume", () => store.exchange({ outcomes, claim: undefined }, {}));
+      const settled = reply.settled.flatMap((each) => (each.status === "settled" ? each.unblocked : []));
+      released.push(...[...settled, ...reply.released.unblocked].map(({ jobId }) => jobId));
+      outcomes = [];
+    }
+    expect(released).toHaveLength(dependents.length - locked.length);
+    expect(pages["resume"]).toBeLessThan(10 * locked.length);
+    await control.query("rollback");
+    const last = await store.exchange({ outcomes, claim: undefined }, {});
+    released.push(...last.released.unblocked.map(({ jobId }) => jobId));
+    expect(new Set(released)).toEqual(new Set(dependents.map(({ id }) => id)));
+    await one.end();
+  });
 });

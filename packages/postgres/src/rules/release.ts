@@ -122,7 +122,8 @@ function findWaitingJobs(s: string): string {
       from ${ended}, lateral (
         select distinct on (b.chain_id, b.job_id) b.job_id, b.position, b.passes from ${s}.blocker b
         where (b.chain_id, b.job_id) >= (e.chain_id, coalesce(e.from_id, ${leastId})) and b.counted
-          and (b.chain_id, b.job_id) <= (e.chain_id, coalesce(e.until_id, ${mostId}))
+          -- Only this index has that row. The scan begins and ends where these say.
+          and b.chain_id = any(array[e.chain_id]) and b.job_id between coalesce(e.from_id, ${leastId}) and coalesce(e.until_id, ${mostId})
         order by b.chain_id, b.job_id, b.position limit v_left + 1) b
       order by e.at, b.job_id limit v_left + 1) f;`;
 }

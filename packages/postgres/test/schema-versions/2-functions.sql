@@ -2406,7 +2406,8 @@ begin
       from unnest(v_ended, v_ended_n, v_from, v_until) with ordinality as e(chain_id, n, from_id, until_id, at), lateral (
         select distinct on (b.chain_id, b.job_id) b.job_id, b.position, b.passes from "chainwright".blocker b
         where (b.chain_id, b.job_id) >= (e.chain_id, coalesce(e.from_id, '00000000-0000-0000-0000-000000000000'::uuid)) and b.counted
-          and (b.chain_id, b.job_id) <= (e.chain_id, coalesce(e.until_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid))
+          -- Only this index has that row. The scan begins and ends where these say.
+          and b.chain_id = any(array[e.chain_id]) and b.job_id between coalesce(e.from_id, '00000000-0000-0000-0000-000000000000'::uuid) and coalesce(e.until_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
         order by b.chain_id, b.job_id, b.position limit v_left + 1) b
       order by e.at, b.job_id limit v_left + 1) f;
     if v_is_broken then

@@ -94,6 +94,12 @@ export const postgresReleaseMutants: readonly Mutant[] = [
       "order by b.chain_id, b.job_id, b.position offset (e.from_id is not null)::integer limit v_left + 1) b\n      order by e.at, b.job_id limit v_left + 1) f;",
   },
   {
+    name: "Postgres, release: reads no jobs beyond those that are left",
+    in: "postgres:findWaitingJobs",
+    find: "b.job_id between coalesce(e.from_id, ${leastId}) and coalesce(e.until_id, ${mostId})",
+    replace: "(b.chain_id, b.job_id) <= (e.chain_id, coalesce(e.until_id, ${mostId}))",
+  },
+  {
     name: "Postgres, release: carried on by a claim",
     in: "postgres:resumeReleases",
     find: "if v_is_releasing then",

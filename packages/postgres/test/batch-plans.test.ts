@@ -88,9 +88,10 @@ describe.skipIf(url === undefined)("calls about many jobs", { timeout: 120_000 }
     ];
     const work = async (until: number) => {
       ended = 0;
-      await using worker = createWorker({ client, processors, concurrency: count });
+      const worker = createWorker({ client, processors, concurrency: count });
       await worker.start();
       await expect.poll(() => ended, { timeout: 30_000 }).toBeGreaterThanOrEqual(until);
+      await worker.stop();
     };
     return { pool, take, client, work };
   };

@@ -7,6 +7,9 @@ import { createWorker } from "chainwright";
 import { eventually, inTime } from "./event-log.ts";
 import { firstJobIdOf } from "./first-job.ts";
 
+/** On a busy machine the clock leaps past the end of a lease before its renewal is answered. */
+const longerThanTheStop = 600_000;
+
 export const stopCases = behaviours("stopping", {
   "lets running handlers end, and settles their results": async (fixture) => {
     const { client } = fixture;
@@ -79,13 +82,12 @@ export const stopCases = behaviours("stopping", {
     const { client, clock } = fixture;
     const begun = createGate();
     const codes: string[] = [];
-    const worker = await fixture.work({
-      work: async ({ signal }) => {
-        begun.open();
-        codes.push(await abortOf(signal));
-        throw new Error("stopped half-way");
-      },
-    });
+    const work = async ({ signal }: { readonly signal: AbortSignal }) => {
+      begun.open();
+      codes.push(await abortOf(signal));
+      throw new Error("stopped half-way");
+    };
+    const worker = await fixture.work({ work }, { leaseMs: longerThanTheStop });
     const chain = await client.startChain({ typeName: "work", input: 1 });
     await inTime("it begins", begun.passed);
     await leapUntil(clock, 10_000, inTime("it stops", worker.stop({ timeoutMs: 30_000 })));
@@ -98,7 +100,10 @@ export const stopCases = behaviours("stopping", {
   "ends in time even when a handler never does": async (fixture) => {
     const { client, clock } = fixture;
     const begun = createGate();
-    const worker = await fixture.work({ work: () => (begun.open(), new Promise(() => {})) });
+    const worker = await fixture.work(
+      { work: () => (begun.open(), new Promise(() => {})) },
+      { leaseMs: longerThanTheStop },
+    );
     const chain = await client.startChain({ typeName: "work", input: 1 });
     await inTime("it begins", begun.passed);
     await leapUntil(clock, 10_000, inTime("it stops", worker.stop({ timeoutMs: 30_000 })));

@@ -172,7 +172,10 @@ function rememberAfresh(found: ClaimFound, claim: Claim, last: Remembered | unde
   return remembered;
 }
 
-/** Claims may have moved a place since the look began, and found the inbox as `inboxSince` says. Where the look found no row, there is none before the newest position. */
+/**
+ * Claims may have moved a place since the look began, and found the inbox as `inboxSince` says. Where the look found no row, there is none
+ * before the newest position.
+ */
 function rememberSeen(known: Remembered, seen: Seen, inboxSince: number): Remembered {
   const { server, newest, now, released, dead, ready, scheduled, tookMs } = seen;
   const firstInInbox = new Map(seen.inbox);

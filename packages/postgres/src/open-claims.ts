@@ -23,7 +23,9 @@ export function createOpenClaims(): OpenClaims {
         end: (firstInInbox) => {
           const first = Math.min(firstInInbox, lowest.get(claim) ?? Infinity);
           lowest.delete(claim);
-          for (const [other, position] of lowest) lowest.set(other, Math.min(position, firstInInbox));
+          // Positions begin at 1. One that looked for no jobs under limits says 0.
+          if (firstInInbox > 0)
+            for (const [other, position] of lowest) lowest.set(other, Math.min(position, firstInInbox));
           return first;
         },
         endWithout: () => {

@@ -11,6 +11,13 @@ it("a claim remembers no later beginning of the inbox than those that ended whil
   expect(claims.begin().end(100)).toBe(100);
 });
 
+it("a claim that looked for no jobs under limits says nothing to the others", () => {
+  const claims = createOpenClaims();
+  const [plain, limited] = [claims.begin(), claims.begin()];
+  expect(plain.end(0)).toBe(0);
+  expect(limited.end(100)).toBe(100);
+});
+
 it("claims that are always under way pass what others have seen before they began", () => {
   const claims = createOpenClaims();
   let open = claims.begin();

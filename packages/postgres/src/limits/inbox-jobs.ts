@@ -30,6 +30,7 @@ export const firstInInbox = (s: string) => `(
         select p.position from ${s}.parked p
         where p.lane = ${inboxLane} and p.type_name = t.type_name and p.rank = ${plainRank} and p.position >= p_inbox_from
         order by p.position limit 1) p)`;
+
 export const hasOtherRanks = (s: string) => `exists (
       select from unnest(p_types) as t(type_name), (values (-32768, ${plainRank - 1}), (${plainRank + 1}, 32767)) as r(low, high), lateral (
         select from ${s}.parked p
@@ -152,7 +153,10 @@ function earlier(s: string, columns: string): string {
 const hasOnePlace = (s: string) =>
   `exists (select from ${s}.limit_rule r where coalesce(r.override_concurrency, r.concurrency) = 1 and r.name > '')`;
 
-/** The first jobs of a type that are scheduled. In the order of an index, which no other has, and no more of them than there are due ones of all types. */
+/**
+ * The first jobs of a type that are scheduled. They come in the order of an index, which no other index has, and no more of them than are due of all
+ * types: a condition on the moment would not end the scan.
+ */
 const firstDue = (s: string, most: string) => `lateral (
               select o.due_at, o.lane, o.type_name, o.rank, o.position from ${s}.open_job o
               where o.state = 1 and (o.type_name, o.due_at) >= (t.type_name, p_due_from) and o.type_name <= t.type_name

@@ -11,7 +11,10 @@ export const allLanes = 1_000;
 /** How long a closed lane stays closed at most without a look. */
 export const lookMs = 1_000;
 
-/** The first look comes sooner: a place that was given back while the claim that closed the lane was under way opens none, because it sees none. */
+/**
+ * The first look comes sooner: the end of a job that gives a place back while the claim that closes the lane is under way opens no lane, because
+ * it sees none that is closed.
+ */
 export const firstLookMs = 50;
 
 /**
